@@ -4,6 +4,7 @@
   public import Foundation
 #endif
 public import StrataCore
+import Synchronization
 
 extension RedisStorage {
   /// Stores bytes in place of the old value, in one round trip. Without `expiry`, the store's default applies.
@@ -21,13 +22,16 @@ extension RedisStorage {
         return try await set(object, key, life, under: lease)
       }
       if object.count > Self.largeValue { return try await setLarge(object, key, life) }
-      let command = try write(object, key, life, .inPlaceOfText)
+      let isForEver = life == .endless && client.mayGetAndSet.load(ordering: .relaxed)
+      let command = try write(object, key, life, isForEver ? .inPlaceOfTextForEver : .inPlaceOfText)
       // Only a date may be past by the server's clock, though not by ours.
       if case .until = life {
         let again = try await send(command, giving: life, to: namespace.word(key)).again
         if let again { _ = try await send(write(object, key, again, .inPlaceOfText)) }
       } else if let refusal = try await client.replies(to: command).failure {
-        throw StorageError.refusal(refusal, by: nil)
+        guard isForEver, refusal.code == "NOPERM" else { throw StorageError.refusal(refusal, by: nil) }
+        _ = try await send(write(object, key, life, .inPlaceOfText))
+        client.mayGetAndSet.store(false, ordering: .relaxed)
       }
     } catch { throw client.explained(error, "store the entry", key) }
   }

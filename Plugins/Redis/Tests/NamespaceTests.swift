@@ -8,7 +8,7 @@ import Testing
 /// Several namespaces on one server.
 @Suite struct NamespaceTests {
   @Test(arguments: ["", ":", "a:", "a::b", "::", "a::", ":::"])
-  func namesThatCouldBeMistakenAreRefused(_ name: String) async {
+  func ambiguousNamesAreRefused(_ name: String) async {
     let error = await failure { try RedisStorage<String>(namespace: name) }
     #expect(error == .invalidConfiguration)
     #expect(error?.message.contains("cannot name the keys") == true)
@@ -23,7 +23,7 @@ import Testing
     "", ":", "::", ":::", "b::c", ":b::c", "a", "a::a", "*", "{a}", "\\", "é", "[ab]::x",
   ]
 
-  @Test func noneHoldsWhatIsAnothers() async throws {
+  @Test func namespacesShareNoKeys() async throws {
     let server = try await RedisServer()
     let client = RedisClient(config: RedisConfig(addresses: [server.address]))
     let stores = try Self.names.map { try RedisStorage<String>(client: client, namespace: $0) }
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func aKeyIsReadFromAWordOfItsOwnNamespaceAlone() throws {
+  @Test func keysOfOtherNamespacesAreNotDecoded() throws {
     let namespace = try Namespace("a:b")
     let key: String? = namespace.key(text("a:b::c::d"))
     #expect(key == "c::d")
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func keysAreWhatOthersSeeOnTheServer() async throws {
+  @Test func otherProgramsFindEntriesByNamespaceAndKey() async throws {
     let server = try await RedisServer()
     let store = try RedisStorage<Int>(
       config: RedisConfig(addresses: [server.address]), namespace: "shop:carts")
@@ -62,7 +62,7 @@ import Testing
     #expect(try await store.object(forKey: 18) == text("by hand"))
   }
 
-  @Test func keysThatTheTypeCannotReadAreLeftOut() async throws {
+  @Test func keysThatTheTypeCannotDecodeAreNotListed() async throws {
     let server = try await RedisServer()
     let config = RedisConfig(addresses: [server.address])
     let numbers = try RedisStorage<Int>(config: config, namespace: "n")
@@ -75,12 +75,12 @@ import Testing
     _ = try raw.run([text("SET"), text("n::e\u{301}"), text("f")])
     #expect(try await Set(numbers.keys()) == [1, 2])
     #expect(try await Set(texts.keys()) == ["1", "01", "x", "2"])
-    // All of them belong to the namespace.
+    // `removeAll` also removes the keys that the type cannot decode.
     try await numbers.removeAll()
     #expect(try await server.run("DBSIZE") == .integer(0))
   }
 
-  @Test func removingAllLeavesTheServerTimeForOthers() async throws {
+  @Test func removeAllSendsOnlyShortCommands() async throws {
     let server = try await RedisServer()
     let config = RedisConfig(addresses: [server.address])
     let store = try RedisStorage<Int>(config: config, namespace: "many")

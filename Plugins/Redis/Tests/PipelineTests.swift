@@ -13,7 +13,7 @@ struct PipelineTests {
 
   private let command = RedisCommand("PING", keyIndex: nil)
 
-  /// A pipeline in an object, since the tests' macros copy their operands.
+  /// A class around a pipeline: `#expect` cannot evaluate mutating calls of a structure.
   private final class Line {
     private var pipeline: Pipeline
     var owesReplies: Bool { pipeline.owesReplies }
@@ -64,7 +64,7 @@ struct PipelineTests {
 
   private func areSame(_ left: [Call], _ right: [Call]) -> Bool { left.elementsEqual(right) { $0 === $1 } }
 
-  @Test func nothingIsSentBeforeTheGreeting() throws {
+  @Test func callsAreNotSentBeforeTheGreeting() throws {
     let line = Line(isOpen: false)
     #expect(try line.add(call(), command) == .nothing)
     #expect(try line.add(call(), [command, command]) == .nothing)
@@ -75,9 +75,9 @@ struct PipelineTests {
     #expect(line.write() == 3 * command.bytes.count)
   }
 
-  /// The first call writes by itself. Calls added while a reply is outstanding leave it to the loop, which is asked
-  /// once.
-  @Test func oneErrandForMany() throws {
+  /// The first call writes its own bytes. While a reply is outstanding, calls leave writing to the event loop, and only
+  /// the first of them requests it.
+  @Test func manyCallsRequestOneFlush() throws {
     let line = Line()
     #expect(try line.add(call(), command) == .write)
     #expect(try line.add(call(), command) == .requestFlush)
@@ -100,7 +100,7 @@ struct PipelineTests {
   }
 
   /// Unwritten bytes are written before later ones.
-  @Test func theRestIsWrittenFirst() throws {
+  @Test func unwrittenBytesAreWrittenFirst() throws {
     let line = Line()
     _ = try line.add(call(), RedisCommand("ECHO", "first", keyIndex: nil))
     let (bytes, _) = try #require(line.beginWrite())
@@ -114,8 +114,9 @@ struct PipelineTests {
     #expect(line.write() == command.bytes.count)
   }
 
-  /// Room that is reported before the writer has recorded that there was none is not missed.
-  @Test func roomIsNotMissed() throws {
+  /// The event loop may report room in the socket before the writer has recorded that there was none. The report must
+  /// not be lost.
+  @Test func roomReportedEarlyIsNotMissed() throws {
     let line = Line()
     _ = try line.add(call(), command)
     let (bytes, _) = try #require(line.beginWrite())
@@ -125,14 +126,14 @@ struct PipelineTests {
   }
 
   @Test(arguments: [Pipeline.Limits(calls: 3), Pipeline.Limits(bytes: 40)])
-  func whatIsTooMuchWaits(_ limits: Pipeline.Limits) throws {
+  func callsBeyondTheLimitWait(_ limits: Pipeline.Limits) throws {
     let line = Line(limits)
     var calls: [Call] = []
     for _ in 0..<10 {
       calls.append(call())
       _ = try line.add(calls[calls.count - 1], command)
     }
-    // Three commands of 14 bytes: only then is it full.
+    // Each limit is reached by three commands, of 14 bytes each.
     #expect(line.write() == 42)
     var answered: [Call] = []
     while answered.count < 10 {
@@ -143,8 +144,8 @@ struct PipelineTests {
     #expect(areSame(answered, calls))
   }
 
-  /// A held call whose task has given up is not sent.
-  @Test func whoHasGivenUpSendsNothing() throws {
+  /// A cancelled call that waits for room is left out, and the next one is sent.
+  @Test func aCancelledCallThatWaitsIsNotSent() throws {
     let line = Line(.init(calls: 1))
     let calls = (0..<3).map { _ in call() }
     for call in calls { _ = try line.add(call, command) }
@@ -156,7 +157,7 @@ struct PipelineTests {
     #expect(!line.owesReplies)
   }
 
-  @Test func repliesGoToTheirCalls() throws {
+  @Test func repliesReachTheirCalls() throws {
     let line = Line()
     let (one, three, last) = (call(), call(), call())
     _ = try line.add(one, command)
@@ -172,8 +173,8 @@ struct PipelineTests {
     #expect(rest.answered.last?.call === last)
   }
 
-  /// It is known for each outstanding reply whether its text is needed, also when some have arrived.
-  @Test func whatNobodyReads() throws {
+  /// The pipeline knows of each outstanding reply whether its text is needed, also after others have arrived.
+  @Test func repliesWhoseTextsAreNotNeededAreMarked() throws {
     let line = Line()
     let careful = RedisCommand(set: "k", to: Data(), .endless, .inPlaceOfText)
     _ = try line.add(call(), [command, command])
@@ -193,8 +194,8 @@ struct PipelineTests {
     #expect(line.unread(3) == [true, true, false])
   }
 
-  /// The runs are those of a list with an element for each reply.
-  @Test func runsAreAListOfReplies() {
+  /// After random changes, the runs equal a list with an element for each reply.
+  @Test func runsEqualAListOfReplies() {
     var random = SeededNumbers(seed: 14)
     for _ in 0..<200 {
       var (runs, list) = (ReplyRuns(), [Bool]())
@@ -213,8 +214,8 @@ struct PipelineTests {
     }
   }
 
-  /// Large commands are written as they are, in the order of all commands, also if a write takes only a part.
-  @Test func largeCommandsKeepTheirPlace() throws {
+  /// Large commands are written without being copied, in order with the others, also if a write takes only a part.
+  @Test func largeCommandsKeepTheirOrder() throws {
     let line = Line()
     let value = Data(0..<251) + Data(count: 2 * Pipeline.largeCommand)
     let large = RedisCommand("ECHO", .bytes(value), keyIndex: nil)
@@ -232,7 +233,7 @@ struct PipelineTests {
     }
     #expect(written == parcels.joined().flatMap(\.bytes))
     #expect(writes == 4 * 2 + 4)
-    // What was not handed to the system may be sent again.
+    // A command that was never handed to the system does not count as sent, and may be sent again.
     for _ in 0..<2 { _ = try line.add(call(), large) }
     _ = line.beginWrite()
     #expect(line.close(.closed).count == parcels.count + 2)
@@ -240,7 +241,7 @@ struct PipelineTests {
   }
 
   /// An extra reply does not discard the reply before it.
-  @Test func anUnaskedReply() throws {
+  @Test func anUnrequestedReplyIsDetected() throws {
     let line = Line()
     _ = try line.add(call(), command)
     let receipt = line.receive([.null, .null])
@@ -248,7 +249,7 @@ struct PipelineTests {
     #expect(receipt.hasUnasked)
   }
 
-  @Test func allWhoWaitLearnOfTheEnd() throws {
+  @Test func closingReturnsAllWaitingCalls() throws {
     let line = Line(.init(calls: 2))
     let calls = (0..<4).map { _ in call() }
     _ = try line.add(calls[0], [command, command])
@@ -261,7 +262,7 @@ struct PipelineTests {
     #expect(throws: RedisConnectionError.closed) { try line.add(call(), [command]) }
   }
 
-  @Test func theEarliestDeadlineIsLookedAtFirst() throws {
+  @Test func theEarliestDeadlineIsCheckedFirst() throws {
     let line = Line(.init(calls: 2))
     let now = ContinuousClock.now
     let calls = [30, 10, 20, 40].map { call(now + .seconds($0)) }

@@ -54,15 +54,15 @@ struct RESPDecoderTests {
   ]
 
   @Test(arguments: samples)
-  func reads(_ sample: Sample) throws {
+  func decodesAReply(_ sample: Sample) throws {
     var decoder = RESPDecoder()
     decoder.feed(sample.bytes.utf8)
     #expect(try decoder.all() == [sample.value])
   }
 
-  /// Split at every byte, twice, with another reply following.
+  /// A reply, followed by another one, is split at each two places.
   @Test(arguments: samples)
-  func readsPieces(_ sample: Sample) throws {
+  func decodesASplitReply(_ sample: Sample) throws {
     let bytes = Array((sample.bytes + "+next\r\n").utf8)
     for first in 0...bytes.count {
       for second in first...bytes.count {
@@ -79,7 +79,7 @@ struct RESPDecoderTests {
 
   /// A complete reply is returned with its last byte, not later.
   @Test(arguments: samples)
-  func waitsForTheLastByteAndNoLonger(_ sample: Sample) throws {
+  func returnsAReplyWithItsLastByte(_ sample: Sample) throws {
     var decoder = RESPDecoder()
     let bytes = Array(sample.bytes.utf8)
     for byte in bytes.dropLast() {
@@ -97,23 +97,23 @@ struct RESPDecoderTests {
     "*9223372036854775807\r\n", "%9223372036854775807\r\n", ",x\r\n", ",\r\n", "#x\r\n", "=3\r\ntxt\r\n",
     "=4\r\ntxt \r\n", "*1\r\n>1\r\n+a\r\n", "$9223372036854775807\r\n",
   ])
-  func refuses(_ bytes: String) {
+  func refusesMalformedReplies(_ bytes: String) {
     var decoder = RESPDecoder()
     decoder.feed("\(bytes)+OK\r\n".utf8)
     let error = #expect(throws: RESPDecoder.Malformed.self) { try decoder.next() }
-    // The start of the next reply is unknown.
+    // Where the next reply starts is unknown, so the error stays.
     decoder.feed("+OK\r\n".utf8)
     if let error { #expect(throws: error) { try decoder.next() } }
   }
 
-  @Test func repliesBeforeTheFlawAreRead() throws {
+  @Test func repliesBeforeMalformedBytesAreReturned() throws {
     var decoder = RESPDecoder()
     decoder.feed("+OK\r\n:x\r\n".utf8)
     #expect(try decoder.next() == .simple("OK"))
     #expect(throws: RESPDecoder.Malformed.self) { try decoder.next() }
   }
 
-  @Test func depthIsBounded() throws {
+  @Test func limitsTheDepth() throws {
     let limits = RESPDecoder.Limits(depth: 5)
     func nested(_ depth: Int) -> String { String(repeating: "*1\r\n", count: depth) + ":1\r\n" }
     var decoder = RESPDecoder(limits: limits)
@@ -124,7 +124,7 @@ struct RESPDecoderTests {
   }
 
   @Test(arguments: ["+", "-", "*", "$", ":", "("])
-  func linesAreBounded(_ kind: String) throws {
+  func limitsTheLengthOfLines(_ kind: String) throws {
     var decoder = RESPDecoder(limits: .init(line: 100))
     decoder.feed("\(kind)\(String(repeating: "1", count: 99))".utf8)
     #expect(try decoder.next() == nil)
@@ -137,14 +137,14 @@ struct RESPDecoderTests {
     "*2\r\n$500\r\n\(String(repeating: "a", count: 500))\r\n$500\r\n",
     "*900\r\n" + String(repeating: "_\r\n", count: 100),
   ])
-  func sizeIsBounded(_ bytes: String) {
+  func limitsTheSize(_ bytes: String) {
     var decoder = RESPDecoder(limits: .init(size: 1000))
     decoder.feed(bytes.utf8)
     #expect(throws: RESPDecoder.Malformed.self) { try decoder.next() }
   }
 
   /// The limit applies to each reply, not to their sum.
-  @Test func manyRepliesMayBeLargerThanOne() throws {
+  @Test func theSizeLimitAppliesToEachReply() throws {
     var decoder = RESPDecoder(limits: .init(size: 1000))
     for _ in 0..<100 {
       decoder.feed("$500\r\n\(String(repeating: "a", count: 500))\r\n".utf8)
@@ -152,9 +152,9 @@ struct RESPDecoderTests {
     }
   }
 
-  @Test func aLargeTextIsReadOnceFromSmallPieces() throws {
+  @Test func aLargeTextIsDecodedFromSmallPieces() throws {
     var decoder = RESPDecoder(bufferSize: 1024)
-    let text = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0) })
+    let text = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
     decoder.feed("$\(text.count)\r\n".utf8)
     for start in stride(from: 0, to: text.count, by: 1000) {
       decoder.feed(text[start..<min(start + 1000, text.count)])
@@ -164,9 +164,9 @@ struct RESPDecoderTests {
     #expect(try decoder.all() == [.bulk(text), .simple("OK")])
   }
 
-  /// Whether a text is dropped is decided when it begins, though more becomes known while it arrives.
+  /// Whether a text is dropped is decided at its first byte, even if `dropsTexts` changes while it arrives.
   @Test(arguments: [false, true], [10, 300_000])
-  func dropsAWholeTextOrNone(_ drops: Bool, _ size: Int) throws {
+  func dropsATextEntirelyOrNotAtAll(_ drops: Bool, _ size: Int) throws {
     var decoder = RESPDecoder()
     let value = Data(repeating: 7, count: size)
     decoder.dropsTexts = drops

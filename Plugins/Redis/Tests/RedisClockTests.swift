@@ -36,7 +36,7 @@ import Testing
     #expect(0 < left && left <= 100_000, sourceLocation: sourceLocation)
   }
 
-  @Test func stores() async throws {
+  @Test func setObjectKeepsTheDuration() async throws {
     try await store.setObject(text("old"), forKey: "a")
     try await store.setObject(text("1"), forKey: "a", expiry: soon)
     try await expectLife("a", "1")
@@ -47,28 +47,28 @@ import Testing
     #expect(try await store.entry(forKey: "a").expiry.isExpired(by: clock.clock) == false)
   }
 
-  @Test func decides() async throws {
+  @Test func setIfAbsentKeepsTheDuration() async throws {
     #expect(try await store.setIfAbsent(text("1"), forKey: "a", expiry: soon))
     try await expectLife("a", "1")
     #expect(try await !store.setIfAbsent(text("2"), forKey: "a", expiry: soon))
     try await expectLife("a", "1")
   }
 
-  @Test func touches() async throws {
+  @Test func touchKeepsTheDuration() async throws {
     #expect(try await !store.touch(forKey: "a", expiry: soon))
     try await store.setObject(text("1"), forKey: "a")
     #expect(try await store.touch(forKey: "a", expiry: soon))
     try await expectLife("a", "1")
   }
 
-  @Test func counts() async throws {
+  @Test func incrementKeepsTheDuration() async throws {
     let store = try Self.store(server, clock, soon)
     #expect(try await store.increment(forKey: "a", by: 2) == 2)
     #expect(try await store.increment(forKey: "a", by: 3) == 5)
     try await expectLife("a", "5")
   }
 
-  @Test func knowsWhatIsOver() async throws {
+  @Test func datesPastByTheWritersClockAreExpired() async throws {
     let past = Expiry.date(clock.date.addingTimeInterval(-1))
     try await store.setObject(text("1"), forKey: "a", expiry: past)
     try await store.setObject(text("1"), forKey: "b")

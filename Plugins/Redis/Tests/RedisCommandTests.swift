@@ -4,7 +4,7 @@ import Testing
 @testable import StrataRedis
 
 struct RedisCommandTests {
-  @Test func isAnArrayOfBulkStrings() {
+  @Test func encodesAnArrayOfBulkStrings() {
     let command = RedisCommand("SET", "k", .bytes(Data([0, 13, 10])), "PX", 1500)
     #expect(
       command.bytes == Array("*5\r\n$3\r\nSET\r\n$1\r\nk\r\n$3\r\n\0\r\n\r\n$2\r\nPX\r\n$4\r\n1500\r\n".utf8))
@@ -13,13 +13,13 @@ struct RedisCommandTests {
   @Test(
     arguments: ["", "é", "a\r\nb"]
       + [9, 10, 99, 100, 109, 999, 1000, 10_203, 70_000].map { String(repeating: "x", count: $0) })
-  func countsBytes(_ text: String) {
+  func countsLengthsInBytes(_ text: String) {
     let bytes = Array("*2\r\n$4\r\nECHO\r\n$\(text.utf8.count)\r\n\(text)\r\n".utf8)
     #expect(RedisCommand("ECHO", .text(text)).bytes == bytes)
     #expect(RedisCommand("ECHO", .bytes(Data(text.utf8))).bytes == bytes)
   }
 
-  @Test func readsAKeyTwice() {
+  @Test func readsAValueAndItsExpiry() {
     let command = RedisCommand(reading: "GET", .life, .prefixed(Array("s::".utf8), "ke\u{301}y"))
     let key = "$7\r\ns::k\u{E9}y\r\n"
     #expect(command.bytes == Array("*2\r\n$3\r\nGET\r\n\(key)*2\r\n$4\r\nPTTL\r\n\(key)".utf8))
@@ -33,7 +33,7 @@ struct RedisCommandTests {
   }
 
   @Test(arguments: [(Life.endless, ""), (.milliseconds(1500), "$2\r\nPX\r\n$4\r\n1500\r\n")])
-  func stores(_ life: Life, _ words: String) {
+  func encodesSET(_ life: Life, _ words: String) {
     let plain = RedisCommand(set: "k", to: Data("v".utf8), life)
     let count = words.isEmpty ? 3 : 5
     let start = "$3\r\nSET\r\n$1\r\nk\r\n$1\r\nv\r\n"
@@ -43,9 +43,15 @@ struct RedisCommandTests {
     #expect(careful.key.map(Array.init) == Array("k".utf8) && !careful.isIdempotent)
   }
 
-  /// A batch is the same bytes as its commands one by one, in parts that hold many of them.
+  @Test func encodesGETSET() {
+    let command = RedisCommand(set: "k", to: Data("v".utf8), .endless, .inPlaceOfTextForEver)
+    #expect(command.bytes == Array("*3\r\n$6\r\nGETSET\r\n$1\r\nk\r\n$1\r\nv\r\n".utf8))
+    #expect(command.key.map(Array.init) == Array("k".utf8) && !command.isIdempotent && command.dropsTexts)
+  }
+
+  /// A batch has the same bytes as its commands one after the other, in few parts.
   @Test(arguments: [(1, 10, 1), (1000, 10, 1), (1, 600_000, 1), (5, 600_000, 3)])
-  func storesABatch(_ count: Int, _ size: Int, _ partCount: Int) {
+  func encodesABatch(_ count: Int, _ size: Int, _ partCount: Int) {
     let values = (0..<count).map { number in
       RedisCommand.NewValue(
         key: .text("k\(number)"), value: Data(repeating: UInt8(truncatingIfNeeded: number), count: size),
@@ -63,7 +69,7 @@ struct RedisCommandTests {
     #expect(parts.count == partCount)
   }
 
-  @Test func knowsItsKey() {
+  @Test func findsItsKey() {
     #expect(RedisCommand("GET", "k").key.map(Array.init) == Array("k".utf8))
     #expect(RedisCommand("EVAL", "return 1", 1, "k", keyIndex: 2).key.map(Array.init) == Array("k".utf8))
     #expect(RedisCommand("PING", keyIndex: nil).key == nil)

@@ -16,7 +16,7 @@ import Testing
     store = try RedisStorage(config: config, namespace: "s")
   }
 
-  @Test func oneOfManyStores() async throws {
+  @Test func setIfAbsentStoresOneOfManyValues() async throws {
     let (config, winners) = (config, Shared<[Int]>([]))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<20 {
@@ -37,7 +37,7 @@ import Testing
     #expect(try await store.entryIfPresent(forKey: "over") == nil)
   }
 
-  @Test func touchChangesTheExpiryAlone() async throws {
+  @Test func touchChangesOnlyTheExpiry() async throws {
     #expect(try await !store.touch(forKey: "key", expiry: .seconds(10)))
     #expect(try await !store.touch(forKey: "key", expiry: .never))
     #expect(try await server.run("DBSIZE") == .integer(0))
@@ -57,7 +57,7 @@ import Testing
     #expect(try await store.touch(forKey: "empty", expiry: .never))
   }
 
-  @Test func countsWithoutLoss() async throws {
+  @Test func concurrentIncrementsAreAllCounted() async throws {
     let config = config
     let sums = try await withThrowingTaskGroup(of: [Int].self) { group in
       for task in 0..<8 {
@@ -76,7 +76,7 @@ import Testing
     #expect(try await store.object(forKey: "n") == text("-1"))
   }
 
-  @Test func aCounterKeepsItsExpiryAndANewOneHasTheStores() async throws {
+  @Test func countersKeepTheirExpiryAndNewOnesGetTheStores() async throws {
     try await store.setObject(text("5"), forKey: "n", expiry: .seconds(100))
     #expect(try await store.increment(forKey: "n", by: 2) == 7)
     guard case .integer(let left) = try await server.run("PTTL", "s::n") else { throw Failure.first }
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: [("x", 1), ("9223372036854775807", 1), ("", 0)])
-  func whatIsNoNumberStays(_ value: String, _ amount: Int) async throws {
+  func onlyIntegersCanBeIncremented(_ value: String, _ amount: Int) async throws {
     try await store.setObject(text(value), forKey: "n")
     let error = await failure { try await store.increment(forKey: "n", by: amount) }
     #expect(error == .typeNotMatch)

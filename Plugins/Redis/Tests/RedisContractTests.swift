@@ -4,16 +4,17 @@ import TestSupport
 import Testing
 
 /// The contract of the test kit, on one server.
-///
-/// Serialized: some checks measure expiries of a fifth of a second, and others transfer megabytes.
 @Suite(.serialized) struct RedisContractTests {
   /// Keys are listed in no order, a server may execute a cancelled command, and the store has no files.
   fileprivate static let except: Set<Contract> = [.sortedKeys, .cancellation, .fullDisk, .readOnlyFolder]
 
-  @Test(arguments: Contract.allCases)
-  func oneServerKeeps(_ promise: Contract) async throws {
-    let servers = try await KitServers("\(promise)", ports: { [$0.port] }) { try await RedisServer() }
-    try await promise.check(
+  /// The clusters of later tests start meanwhile.
+  init() { RedisServers.prepare() }
+
+  @Test(arguments: Contract.groups(of: Contract.allCases, except: except))
+  func oneServerKeeps(_ promises: [Contract]) async throws {
+    let servers = try await KitServers("\(promises[0])", ports: { [$0.port] }) { try await RedisServer() }
+    try await promises.check(
       Subject(
         "RedisStorage", except: Self.except, expiryResolution: 0.001, hugeValueSize: 16 << 20,
         hasAtomicEntries: true
@@ -33,17 +34,17 @@ import Testing
     .linearizability, .updating, .conditions, .severalProcesses,
   ]
 
-  @Test(arguments: Soak.isOn ? Contract.allCases : brief)
-  func aClusterKeeps(_ promise: Contract) async throws {
-    let servers = try await KitServers("cluster-\(promise)", ports: { $0.nodes.map(\.port) }) {
+  /// A batch is atomic on each node only.
+  private static let except = RedisContractTests.except.union([.atomicBatches])
+
+  @Test(arguments: Contract.groups(of: Soak.isOn ? Contract.allCases : brief, except: except))
+  func aClusterKeeps(_ promises: [Contract]) async throws {
+    let servers = try await KitServers("cluster-\(promises[0])", ports: { $0.nodes.map(\.port) }) {
       try await RedisServers.shared.value
     }
-    // Nodes do not share batches.
-    try await promise.check(
+    try await promises.check(
       Subject(
-        "RedisStorage on a cluster", except: RedisContractTests.except.union([.atomicBatches]),
-        expiryResolution: 0.001,
-        hugeValueSize: 16 << 20
+        "RedisStorage on a cluster", except: Self.except, expiryResolution: 0.001, hugeValueSize: 16 << 20
       ) { place in
         try RedisStorage<String>(
           config: RedisConfig(addresses: servers.addresses, timeout: .seconds(60)), namespace: place.path,

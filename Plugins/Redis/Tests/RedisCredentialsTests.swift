@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct RedisCredentialsTests {
   private let whoAmI = RedisCommand("ACL", "WHOAMI", keyIndex: nil)
 
-  @Test("a user without a password is not taken for the default user") func userAlone() async throws {
+  @Test("a user without a password is not treated as the default user") func userAlone() async throws {
     let server = try await RedisServer()
     try await server.run(
       "ACL", "SETUSER", "reader", "on", "nopass", "~*", "+get",
@@ -26,7 +26,7 @@ import Testing
     #expect(await failure { try await refused.entryIfPresent(forKey: "key") } == .invalidConfiguration)
   }
 
-  @Test("a user without a password, where the server does not know HELLO") func oldServer() async throws {
+  @Test("a user without a password can use a server without HELLO") func oldServer() async throws {
     let server = try await RedisServer(["--rename-command", "HELLO", "NOTHELLO"])
     try await server.run("ACL", "SETUSER", "reader", "on", "nopass", "~*", "+get", "+acl|whoami")
     let node = RedisNode(port: server.port) { $0.user = "reader" }
@@ -55,7 +55,7 @@ import Testing
     #expect(asked.value >= 3, "two lines one after the other, and one for the update")
   }
 
-  @Test("credentials that end are renewed on the same connection") func renewal() async throws {
+  @Test("expiring credentials are renewed on the same connection") func renewal() async throws {
     let server = try await RedisServer()
     for name in ["one", "two"] {
       try await server.run("ACL", "SETUSER", name, "on", ">\(name)", "~*", "+@all")
@@ -72,7 +72,9 @@ import Testing
     #expect(proxy.accepted == 1)
   }
 
-  @Test("a provider that fails makes calls fail, and its words stay with it") func failing() async throws {
+  @Test("calls fail if the provider fails, and the error has only the type of its error") func failing()
+    async throws
+  {
     struct Refused: Error { let token = "S3CR3T" }
     let server = try await RedisServer()
     let store = try RedisStorage<String>(

@@ -14,7 +14,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct RedisExecutorTests {
   private func thread() -> UInt { UInt(bitPattern: pthread_self().hashValue) }
 
-  @Test func tasksGoOnWhereTheirAnswersCome() async throws {
+  @Test func tasksResumeOnTheClientsThread() async throws {
     let server = try await RedisServer()
     let store = try RedisStorage<String>(
       config: RedisConfig(addresses: [server.address]), namespace: "numbers")
@@ -38,7 +38,7 @@ import Testing
     #expect(try await store.keys().count == 20)
   }
 
-  @Test func whoIsCancelledThereLeavesTheConnectionToOthers() async throws {
+  @Test func aCancelledTaskLeavesTheConnectionUsable() async throws {
     let server = try await RedisServer()
     let store = try RedisStorage<String>(
       config: RedisConfig(addresses: [server.address], timeout: .seconds(30)), namespace: "numbers")

@@ -4,7 +4,7 @@ import StrataRedis
 import TestSupport
 import Testing
 
-/// Expiry as the server stores it, which the test kit does not check.
+/// Expiry as the server stores it: the test kit cannot check it.
 @Suite struct RedisExpiryTests {
   private let server: RedisServer
   private let store: RedisStorage<String>
@@ -16,7 +16,7 @@ import Testing
 
   private let soon = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 1000).rounded())
 
-  @Test func theServerKnowsTheMillisecond() async throws {
+  @Test func datesAreStoredToTheMillisecond() async throws {
     try await store.setObject(text("x"), forKey: "one", expiry: .date(soon))
     try await store.setObjects(["two": text("y")], expiry: .date(soon))
     if !RedisServer.isBefore7 {
@@ -29,7 +29,7 @@ import Testing
     #expect(try await store.entries(forKeys: ["two"])["two"] == Entry(object: text("y"), expiry: .date(soon)))
   }
 
-  @Test func whatTheServerHasRemovedIsGone() async throws {
+  @Test func entriesExpiredByTheServerAreAbsent() async throws {
     try await store.setObject(text("x"), forKey: "one", expiry: .date(soon))
     try await server.run("PEXPIREAT", "s::one", "1")
     #expect(try await store.entryIfPresent(forKey: "one") == nil)
@@ -37,7 +37,7 @@ import Testing
     #expect(try await store.keys().isEmpty)
   }
 
-  @Test func aValueOfAnothersExpiresByItsDateToo() async throws {
+  @Test func expiriesSetByOtherProgramsAreRead() async throws {
     try await server.run("SET", "s::one", "plain", "PXAT", "\(Int(soon.timeIntervalSince1970 * 1000))")
     #expect(try await store.object(forKey: "one") == text("plain"))
     #expect(try await store.expiryIfPresent(forKey: "one") == .date(soon))
@@ -46,7 +46,7 @@ import Testing
     #expect(try await store.expiryIfPresent(forKey: "one") == .date(soon))
   }
 
-  @Test func theReadOfAnExpiryDoesNotReadTheValue() async throws {
+  @Test func readingAnExpiryDoesNotTransferTheValue() async throws {
     try await store.setObject(Data(count: 1 << 20), forKey: "big", expiry: .date(soon))
     let proxy = Proxy(to: server)
     let far = try RedisStorage<String>(config: RedisConfig(addresses: [proxy.address]), namespace: "s")
@@ -55,12 +55,12 @@ import Testing
     #expect(proxy.passed(.toClient) < 100_000)
   }
 
-  /// Starts a server that has no command for a date, as before Redis 7.
+  /// Starts a server without `PEXPIRETIME`, as before Redis 7.
   private func oldServer() async throws -> RedisServer {
     try await RedisServer(RedisServer.isBefore7 ? [] : ["--rename-command", "PEXPIRETIME", ""])
   }
 
-  /// A store on such a server.
+  /// Returns a store on a server without `PEXPIRETIME`.
   private func store(on old: RedisServer, mayRunScripts: Bool) async throws -> RedisStorage<String> {
     try await old.run("ACL", "SETUSER", "careful", "on", "nopass", "~*", "+@all", "-eval")
     var config = RedisConfig(addresses: [old.address])
@@ -68,10 +68,10 @@ import Testing
     return try RedisStorage<String>(config: config, namespace: "s")
   }
 
-  @Test func anOldServerTellsTheMillisecondToo() async throws {
+  @Test func datesAreExactBeforeRedis7() async throws {
     let old = try await oldServer()
     let store = try await store(on: old, mayRunScripts: true)
-    // Many, so that the server's clock passes a millisecond while it looks at one.
+    // So many that the server's clock reaches the next millisecond while it computes one of the dates.
     let dates = Dictionary(
       uniqueKeysWithValues: (0..<500).map { ("\($0)", soon.addingTimeInterval(Double($0) / 1000)) })
     for (key, date) in dates { try await store.setObject(text("x"), forKey: key, expiry: .date(date)) }
@@ -90,12 +90,12 @@ import Testing
     #expect(await failure { try await store.entryIfPresent(forKey: "list") } == .malformedFileAttributes)
   }
 
-  @Test func anOldServerWithoutScriptsTellsTheRemainingTime() async throws {
+  @Test func datesAreApproximateBeforeRedis7WithoutScripts() async throws {
     let old = try await oldServer()
     let store = try await store(on: old, mayRunScripts: false)
     try await store.setObject(text("x"), forKey: "one", expiry: .date(soon))
     try await store.setObject(text("x"), forKey: "two", expiry: .never)
-    // The date is later by the time of the round trip.
+    // The date is computed from the remaining time, and is late by the time of the round trip.
     guard case .date(let date)? = try await store.expiryIfPresent(forKey: "one") else {
       Issue.record("no date")
       return
@@ -108,7 +108,7 @@ import Testing
     #expect(try await store.entries(forKeys: ["one", "two", "three"]).count == 2)
   }
 
-  @Test func valueAndExpiryBelongTogether() async throws {
+  @Test func aReadReturnsAValueWithItsOwnExpiry() async throws {
     // Two writers alternate values with different dates: no read may return one's value with the other's date.
     let dates = [soon, soon.addingTimeInterval(500)]
     let store = store
@@ -133,7 +133,7 @@ import Testing
 }
 
 extension Expiry {
-  /// Whether it is this date, in the resolution of a server.
+  /// Whether the expiry is a date, to the millisecond: the server's resolution.
   fileprivate func isNear(_ other: Date) -> Bool {
     guard case .date(let date) = self else { return false }
     return abs(date.timeIntervalSince(other)) < 0.0005

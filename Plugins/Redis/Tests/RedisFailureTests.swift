@@ -8,7 +8,7 @@ import Testing
 /// Results of calls when the server or the connection fails.
 @Suite(.timeLimit(.minutes(10)))
 struct RedisFailureTests {
-  @Test func nobodyListens() async throws {
+  @Test func aStoppedServerIsUnreachable() async throws {
     let server = try await RedisServer()
     server.kill()
     let node = RedisNode(port: server.port)
@@ -20,19 +20,19 @@ struct RedisFailureTests {
   }
 
   @Test(arguments: ["no.such.host.invalid", "", "a b"])
-  func aNameWithoutAnAddress(_ host: String) async {
+  func unknownHostsAreUnreachable(_ host: String) async {
     let node = RedisNode(address: RedisAddress(host: host), config: RedisConfig(connectTimeout: .seconds(60)))
     #expect(await connectionError { try await node.get("k") }?.kind == "unreachable")
   }
 
-  @Test func aNameIsLookedUp() async throws {
+  @Test func hostNamesAreResolved() async throws {
     let server = try await RedisServer()
     let address = RedisAddress(host: "localhost", port: UInt16(server.port))
     let node = RedisNode(address: address, config: RedisConfig())
     #expect(try await node.get("k") == .null)
   }
 
-  @Test func theErrorNamesTheServerAndWhatToDo() async throws {
+  @Test func errorsNameTheServerAndARemedy() async throws {
     let server = try await RedisServer()
     server.kill()
     let node = RedisNode(port: server.port)
@@ -57,7 +57,7 @@ struct RedisFailureTests {
     #expect(proxy.accepted == 2)
   }
 
-  @Test func itIsNotRepeatedTwice() async throws {
+  @Test func anIdempotentCommandIsNotRepeatedTwice() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     let node = RedisNode(port: proxy.port)
@@ -78,7 +78,7 @@ struct RedisFailureTests {
   }
 
   /// A command that is not idempotent fails, and was executed once.
-  @Test func anotherCommandIsNeverRepeated() async throws {
+  @Test func otherCommandsAreNeverRepeated() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     let node = RedisNode(port: proxy.port)
@@ -92,7 +92,7 @@ struct RedisFailureTests {
     #expect(try await node.sendWhenItIsBack(RedisCommand("GET", "n")) == "1")
   }
 
-  /// Of a pipeline with one such command, nothing is repeated.
+  /// If one command of a pipeline is not idempotent, none is repeated.
   @Test func aMixedPipelineIsNeverRepeated() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
@@ -108,9 +108,9 @@ struct RedisFailureTests {
     #expect(await failure?.kind == "lost")
   }
 
-  /// Cut at every byte of the reply: an error or the complete value, never a part of it.
+  /// A call whose connection is cut after some bytes of the reply fails, or returns the complete value.
   @Test(arguments: 0..<12)
-  func aCutAnswer(_ bytes: Int) async throws {
+  func partialRepliesAreNeverReturned(_ bytes: Int) async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     try await server.run("SET", "k", "value")
@@ -125,7 +125,7 @@ struct RedisFailureTests {
   }
 
   /// A server that is killed during calls: each call ends, and acknowledged writes were executed.
-  @Test func killedAmongCalls() async throws {
+  @Test func acknowledgedWritesSurviveAKillOfTheServer() async throws {
     let server = try await RedisServer(["--appendonly", "yes", "--appendfsync", "no"])
     let node = RedisNode(port: server.port)
     let acknowledged = Shared(0)
@@ -152,7 +152,7 @@ struct RedisFailureTests {
 
   /// A peer that sends no valid reply is not a Redis server.
   @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n"])
-  func anotherServer(_ answer: String) async throws {
+  func aPeerWithAnotherProtocolIsRefused(_ answer: String) async throws {
     let (listener, port) = Loopback.listener()
     Thread.detachNewThread {
       while true {

@@ -10,7 +10,7 @@ import Testing
 struct RedisGreetingTests {
   private let ping = RedisCommand("PING", keyIndex: nil)
 
-  @Test func aPassword() async throws {
+  @Test func thePasswordIsChecked() async throws {
     let server = try await RedisServer(["--requirepass", "open sesame"])
     #expect(
       try await RedisNode(port: server.port) { $0.password = "open sesame" }.send(ping) == .simple("PONG"))
@@ -24,7 +24,7 @@ struct RedisGreetingTests {
     }
   }
 
-  @Test func aUser() async throws {
+  @Test func theUserIsAuthenticated() async throws {
     let server = try await RedisServer()
     try await server.run("ACL", "SETUSER", "ada", "on", ">secret1815", "~ada:*", "+@all")
     let node = RedisNode(port: server.port) {
@@ -35,8 +35,7 @@ struct RedisGreetingTests {
     #expect(try await node.get("other").failure?.code == "NOPERM")
   }
 
-  /// No error contains the password.
-  @Test func thePasswordStaysSecret() async throws {
+  @Test func errorsDoNotContainThePassword() async throws {
     let server = try await RedisServer(["--requirepass", "x"])
     let node = RedisNode(port: server.port) { $0.password = "secret1815" }
     let error = await #expect(throws: StorageError.self) { try await node.send(ping) }
@@ -44,7 +43,7 @@ struct RedisGreetingTests {
     #expect(error?.message.contains("user and password are not right") == true)
   }
 
-  @Test func aDatabaseAndAName() async throws {
+  @Test func theDatabaseAndTheClientNameAreSet() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port) {
       $0.database = 3
@@ -56,14 +55,14 @@ struct RedisGreetingTests {
     #expect(try await server.run("INFO", "keyspace").text?.contains("db3:keys=1") == true)
   }
 
-  @Test func aDatabaseThatIsNotThere() async throws {
+  @Test func anUnknownDatabaseIsRefused() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port) { $0.database = 99 }
     #expect(await connectionError { try await node.send(ping) }?.kind == "refused")
   }
 
-  /// A server that does not support the command is used with RESP2.
-  @Test func olderServers() async throws {
+  /// A server without `HELLO`, the command that turns RESP3 on, is used with RESP2.
+  @Test func serversWithoutHELLOUseRESP2() async throws {
     let server = try await RedisServer([
       "--rename-command", "HELLO", "NOTHELLO", "--requirepass", "secret",
     ])
@@ -81,15 +80,15 @@ struct RedisGreetingTests {
     #expect(await connectionError { try await stranger.send(ping) }?.kind == "refused")
   }
 
-  @Test func newerServersSpeakRESP3() async throws {
+  @Test func serversWithHELLOUseRESP3() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
     _ = try await node.send(RedisCommand("HSET", "h", "f", "v"))
     #expect(try await node.send(RedisCommand("HGETALL", "h")) == .map(["f", "v"]))
   }
 
-  @Test func aSocketInTheFileSystem() async throws {
-    // An address has room for a hundred letters.
+  @Test func unixSocketsAreSupported() async throws {
+    // The path of a Unix socket may have about a hundred bytes.
     let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString.prefix(8)).sock")
       .path
     let server = try await RedisServer(["--unixsocket", path])
@@ -99,21 +98,21 @@ struct RedisGreetingTests {
     unlink(path)
     await until { !FileManager.default.fileExists(atPath: path) }
     let error = await #expect(throws: StorageError.self) {
-      // It may still be answered.
+      // The first calls may still be answered.
       for _ in 0..<10_000 { _ = try await node.send(RedisCommand("PING", keyIndex: nil, isIdempotent: true)) }
     }
     #expect(error?.place == path)
   }
 
   @Test(arguments: ["", "a\0b", String(repeating: "x", count: 200)])
-  func aPathThatIsNone(_ path: String) async throws {
+  func invalidSocketPathsAreUnreachable(_ path: String) async throws {
     let node = RedisNode(address: RedisAddress(path: path), config: RedisConfig())
     #expect(await connectionError { try await node.send(ping) }?.kind == "unreachable")
   }
 
-  /// Commands of the greeting are sent again on each new connection, before any call; push messages arrive in order
+  /// The greeting's commands are sent on each new connection, before any call. Push messages are delivered in order
   /// with the replies.
-  @Test func greetingsAndPushes() async throws {
+  @Test func eachConnectionSendsTheGreeting() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     let pushes = Shared<[RESPValue]>([])
@@ -133,18 +132,18 @@ struct RedisGreetingTests {
     #expect(changes.value.prefix(4) == [.up(1), .down(1), .up(2), .down(2)])
   }
 
-  @Test func aGreetingThatIsRefusedEndsTheConnection() async throws {
+  @Test func aRefusedGreetingEndsTheConnection() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port, greeting: [RedisCommand("NONSENSE", keyIndex: nil)])
     #expect(await connectionError { try await node.send(ping) }?.kind == "refused")
   }
 
-  /// A server that lacks what each write needs is refused at once, with its version.
+  /// Servers before Redis 6.2 lack `SET … GET`, which most writes use. The error names their version.
   @Test(arguments: [
     ("redis", "6.0.16", true), ("redis", "5.9", true), ("redis", "6.2.0", false), ("redis", "7.0.15", false),
     ("redis", "10.0", false), ("valkey", "1.0", false), ("redis", "unstable", false),
   ])
-  func anOldServerIsRefused(_ server: String, _ version: String, _ isRefused: Bool) {
+  func serversBeforeRedis62AreRefused(_ server: String, _ version: String, _ isRefused: Bool) {
     let handshake = Handshake(RedisConfig(), RedisCredentials(), greeting: [])
     let map: [RESPValue] = ["server", .bulk(text(server)), "version", .bulk(text(version))]
     for reply in [RESPValue.map(map), .array(map)] {

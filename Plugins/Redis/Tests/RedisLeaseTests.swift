@@ -17,7 +17,7 @@ import Testing
       namespace: namespace)
   }
 
-  @Test func oneHasTheLeaseUntilItGivesItBack() async throws {
+  @Test func aLeaseIsExclusiveUntilItIsReleased() async throws {
     let (one, other) = (try await store(), try await store())
     let lease = try #require(try await one.acquire("a", for: .seconds(60)))
     #expect(try await other.acquire("a", for: .seconds(60)) == nil)
@@ -27,11 +27,11 @@ import Testing
     try await one.release(lease, of: "a")
     #expect(try await !one.extend(lease, of: "a", for: .seconds(60)))
     let next = try #require(try await other.acquire("a", for: .seconds(60)))
-    // What was the first one's is not given back by it once more.
+    // Releasing a lease again does not release the next holder's.
     try await one.release(lease, of: "a")
     #expect(try await one.acquire("a", for: .seconds(60)) == nil)
     try await other.release(next, of: "a")
-    // Leases are nobody's entries.
+    // Leases are not listed as entries.
     #expect(try await one.keys() == ["a"])
     #expect(try await one.expiryIfPresent(forKey: "a") != .never)
   }
@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [1, 5000]) func aWriteUnderALostLeaseIsRefused(_ size: Int) async throws {
     let (one, other) = (try await store(), try await store())
     let lease = try #require(try await one.acquire("a\(size)", for: .seconds(60)))
-    // As the server does when its time is over.
+    // Removes the lease, as the server does when it expires.
     let server = try await Self.server.value
     try await server.run("FLUSHALL")
     let next = try #require(try await other.acquire("a\(size)", for: .seconds(60)))
@@ -54,7 +54,7 @@ import Testing
     try await expectRefusedBatches(store(), store())
   }
 
-  @Test func aBatchUnderALeaseIsOfOneSlotInACluster() async throws {
+  @Test func aBatchUnderALeaseNeedsOneSlotInACluster() async throws {
     let servers = try await RedisServers.shared.value
     let store = try RedisStorage<String>(config: servers.config(timeout: .seconds(30)), namespace: "batches")
     let lease = try #require(try await store.acquire("{tag} a", for: .seconds(60)))
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: ["plain", "with {a tag} in it", "open { brace", "{}"])
-  func inAClusterALeaseStandsBesideItsEntry(_ key: String) async throws {
+  func leaseAndEntryShareASlotInACluster(_ key: String) async throws {
     let servers = try await RedisServers.shared.value
     let store = try RedisStorage<String>(config: servers.config(timeout: .seconds(30)), namespace: "leases")
     if key == "{}" {
@@ -94,7 +94,7 @@ import Testing
     "4 processes × 1 000 tasks: one load; a killed holder is followed, a stopped one refused",
     arguments: LeaseTrial.Part.allCases)
   func processes(_ part: LeaseTrial.Part) async throws {
-    // A second process is told which server there is.
+    // A second process is given the server's port, and starts no server.
     let port = SecondProcess.errand == nil ? try await Self.server.value.port : 0
     try await LeaseTrial { words, lease, load in
       let redis = try RedisStorage<String>(

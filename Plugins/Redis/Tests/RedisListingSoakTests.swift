@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  /// A million keys in `make soak`; a smaller share in `make test`.
+  /// Listing keys in pages takes little memory: a million keys in `make soak`, fewer in `make test`.
   @Suite(.timeLimit(.minutes(Soak.rounds(2, soak: 30)))) struct RedisListingSoakTests {
     @Test func oneServerIsListedInLittleMemory() async throws {
       let server = try await RedisServer()

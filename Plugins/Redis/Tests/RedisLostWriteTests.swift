@@ -4,9 +4,9 @@ import StrataCore
 import TestSupport
 import Testing
 
-/// Writes whose connection is lost, and abandoned writes: none may overwrite a later one.
+/// Writes that are cancelled, or whose connection is lost: none may overwrite a later write of the key.
 @Suite(.timeLimit(.minutes(10))) struct RedisLostWriteTests {
-  /// How the key is written after an abandoned write.
+  /// The operation that follows a cancelled or lost write of the key.
   enum Later: CaseIterable { case value, batch, remove, removeBatch, update, ifAbsent, count }
 
   private func far(_ proxy: Proxy, connections: Int = 1) throws -> RedisStorage<String> {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("a write that is lost is not sent again") func isSentOnce() async throws {
+  @Test("a write whose reply is lost is not sent again") func isSentOnce() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     let store = try far(proxy)
@@ -52,10 +52,11 @@ import Testing
     let error = try #require(await failure)
     #expect(error.message.contains("may have been done"))
     #expect(try await store.object(forKey: "key") == text("1"))
-    #expect(try await server.run("INFO", "commandstats").text?.contains("cmdstat_set:calls=1,") == true)
+    #expect(try await server.run("INFO", "commandstats").text?.contains("cmdstat_getset:calls=1,") == true)
   }
 
-  @Test("a write that arrives long after its connection was lost undoes nothing", arguments: Later.allCases)
+  @Test(
+    "a write that is delivered after its connection was lost overwrites nothing", arguments: Later.allCases)
   func lateArrival(_ later: Later) async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
@@ -74,7 +75,7 @@ import Testing
     #expect(try await store.objectIfPresent(forKey: "key") == expected(later))
   }
 
-  @Test("a write that was cancelled arrives before all later ones", arguments: Later.allCases, [1, 3])
+  @Test("a cancelled write is executed before all later ones", arguments: Later.allCases, [1, 3])
   func cancelled(_ later: Later, _ connections: Int) async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
@@ -90,7 +91,7 @@ import Testing
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
     async let second: Void = write(later, store)
-    // Long enough for a write that does not wait.
+    // Meanwhile a write that did not wait for the first would be executed.
     for _ in 0..<20 { _ = try await server.run("PING") }
     proxy.releaseLines()
     try await second
@@ -109,8 +110,8 @@ import Testing
     _ = try await store.entryIfPresent(forKey: "key")
     let received = proxy.received(.toServer)
     proxy.holdLines()
-    // More than the connection buffers: later bytes do not reach the system.
-    // Sent as a command, because the store asks for the key's type before it sends a large value.
+    // Larger than the socket's buffers, so that later commands are not handed to the system. A command of its own,
+    // because `setObject` stores large values in a transaction.
     async let large = failure {
       let command = RedisCommand(
         "SET", [store.namespace.word("large"), .raw([UInt8](repeating: 0, count: 30 << 20))])
@@ -130,7 +131,7 @@ import Testing
     proxy.releaseLines()
   }
 
-  @Test("a lost connection is ended at the server, and no other") func otherLinesStay() async throws {
+  @Test("only the lost connection is ended at the server") func otherLinesStay() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     let (store, other) = (try far(proxy), try store(server.address))
@@ -145,13 +146,13 @@ import Testing
     try await store.setObject(text("2"), forKey: "key")
     #expect(try await other.object(forKey: "key") == text("2"))
     let connections = try await server.run("INFO", "stats").text ?? ""
-    // One for each store, the successor of the lost one, and those of this test's own queries.
+    // One for each store, the successor of the lost one, and the one of this query.
     #expect(connections.contains("total_connections_received:4"))
     proxy.releaseLines()
   }
 
   @Test(
-    "a user who may not end connections is served all the same",
+    "writes work without the permission to end connections",
     .enabled(if: !RedisServer.isBefore7, "permissions for parts of commands are Redis 7's"))
   func withoutTheRight() async throws {
     let server = try await RedisServer()

@@ -6,7 +6,9 @@ import Testing
 
 /// One address, with a server that restarts, loads, or is replaced by another.
 @Suite(.timeLimit(.minutes(10))) struct RedisMovedServerTests {
-  @Test("a demoted primary is left for the server that is at its address now") func demoted() async throws {
+  @Test("a demoted primary is replaced by the server to which its address now leads") func demoted()
+    async throws
+  {
     let (first, second) = (try await RedisServer(), try await RedisServer())
     let proxy = Proxy(to: first)
     let store = try store(proxy.address, timeout: .seconds(60))
@@ -20,7 +22,7 @@ import Testing
     #expect(try await store.object(forKey: "key") == text("2"))
   }
 
-  @Test("batches, updates and removals leave it as well", arguments: [0, 1, 2, 3])
+  @Test("batches, removals and counters move to the new server as well", arguments: [0, 1, 2, 3])
   func demotedFor(_ call: Int) async throws {
     let (first, second) = (try await RedisServer(), try await RedisServer())
     try await second.run("SET", "s::key", "0")
@@ -39,10 +41,10 @@ import Testing
     #expect(try await second.run("GET", "s::key") == expected)
   }
 
-  /// An error that is not temporary.
+  /// Wraps an error after which `eventually` must not repeat the write.
   private struct Failed: Error { let error: StorageError }
 
-  /// Writes until the connection is not lost meanwhile: a write may be sent before the end of a connection is noticed.
+  /// Repeats a write until its connection is not lost: the client may send it before it notices the connection's end.
   private func sent(_ write: () async throws -> Void) async throws {
     try await eventually { () async throws -> Void in
       do { try await write() } catch let error as StorageError {
@@ -52,7 +54,9 @@ import Testing
     }
   }
 
-  @Test("a restart is waited out", arguments: [false, true]) func restart(_ isFirst: Bool) async throws {
+  @Test("calls wait while the server restarts", arguments: [false, true]) func restart(_ isFirst: Bool)
+    async throws
+  {
     let server = try await RedisServer()
     let store = try store(server.address, timeout: .seconds(60))
     if !isFirst { try await store.setObject(text("0"), forKey: "key") }
@@ -71,7 +75,7 @@ import Testing
     #expect(try await store.object(forKey: "key") == text("1"))
   }
 
-  @Test("a server that loads is waited for") func loads() async throws {
+  @Test("calls wait while the server loads its data") func loads() async throws {
     let server = try await RedisServer()
     let store = try store(server.address, timeout: .seconds(60))
     try await store.setObjects(muchToLoad(), expiry: nil)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct RedisNodeTests {
-  @Test func askAndAnswer() async throws {
+  @Test func commandsAreAnswered() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
     #expect(try await node.send(RedisCommand("SET", "k", "v")) == .simple("OK"))
@@ -17,7 +17,7 @@ struct RedisNodeTests {
   }
 
   /// A refusal affects only its command, not the connection.
-  @Test func aRefusalIsAReply() async throws {
+  @Test func refusalsAreReplies() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
     let replies = try await node.send([
@@ -67,7 +67,7 @@ struct RedisNodeTests {
   }
 
   /// Values larger than the system's buffers, in both directions, with concurrent small ones.
-  @Test func largeValues() async throws {
+  @Test func largeAndSmallValuesShareAConnection() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
     let value = large(20_000_000)
@@ -89,17 +89,17 @@ struct RedisNodeTests {
     }
   }
 
-  @Test func askingGoesBeforeEachCommand() async throws {
+  @Test func askingPrecedesEachCommand() async throws {
     let server = try await RedisServer(["--cluster-enabled", "yes"])
     let node = RedisNode(port: server.port)
-    // Without slots, only this shows whether the server accepted ASKING.
+    // The node has no slots, so only its statistics show that it accepted ASKING.
     let replies = try await node.send(
       [RedisCommand("PING", keyIndex: nil), RedisCommand("ECHO", "x", keyIndex: nil)], asking: true)
     #expect(replies == [.simple("PONG"), "x"])
     #expect(try await server.run("INFO", "commandstats").text?.contains("cmdstat_asking:calls=2,") == true)
   }
 
-  @Test func aClosedNodeRefuses() async throws {
+  @Test func aClosedNodeRefusesCalls() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     let node = RedisNode(port: proxy.port)
@@ -116,8 +116,7 @@ struct RedisNodeTests {
     await until { proxy.lines == 0 }
   }
 
-  /// Releasing a node ends its connections.
-  @Test func aForgottenNodeHangsUp() async throws {
+  @Test func aReleasedNodeEndsItsConnections() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     do {

@@ -20,7 +20,7 @@ import Testing
     return nil
   }
 
-  @Test("memory in front keeps what others store for no longer than they say") func lifeOfOthers()
+  @Test("memory in front respects expiries that other clients set") func lifeOfOthers()
     async throws
   {
     let peer = try Peer(server.address)
@@ -43,12 +43,14 @@ import Testing
     }
   }
 
-  @Test("of the date behind a value and the server's, the earlier counts") func earlierDate() async throws {
+  @Test("of the date appended to a value and the server's expiry, the earlier counts") func earlierDate()
+    async throws
+  {
     let near = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 1000).rounded())
     let far = near.addingTimeInterval(1000)
     func milliseconds(_ date: Date) -> Int { Int(date.timeIntervalSince1970 * 1000) }
     for (own, servers) in [(near, far), (far, near)] {
-      // As earlier versions stored it.
+      // A value with its date appended, as earlier versions stored it.
       let stamp =
         withUnsafeBytes(of: milliseconds(own).bigEndian) { Data($0) } + Data([0xFF, 0x53, 0x74, 0xFF])
       _ = try server.raw().run([
@@ -58,13 +60,12 @@ import Testing
       #expect(try await store.entryIfPresent(forKey: "a") == expected)
       #expect(try await store.entries(forKeys: ["a"]) == ["a": expected])
     }
-    // A longer expiry replaces the old date.
+    // After `touch`, its expiry counts.
     #expect(try await store.touch(forKey: "a", expiry: .date(far)))
     #expect(try await store.entryIfPresent(forKey: "a") == Entry(object: text("1"), expiry: .date(far)))
   }
 
-  @Test("values are on the server as they were given, also those that expire") func plainValues() async throws
-  {
+  @Test("values are stored unchanged, also if they expire") func plainValues() async throws {
     try await store.setObject(text("one"), forKey: "a", expiry: .seconds(100))
     try await store.setObjects(["b": text("two"), "c": text("three")], expiry: .date(Date() + 100))
     try await store.update(forKey: "b") { $0 += text("!") }
@@ -77,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("a life is counted by the server's clock, and what is past is not stored") func clocks() async throws
+  @Test("a write is one SET, also if its expiry is past: then the entry is absent") func clocks() async throws
   {
     try await store.setObject(text("x"), forKey: "past", expiry: .date(.distantPast))
     #expect(try await server.run("EXISTS", "numbers::past") == .integer(0))
@@ -86,7 +87,7 @@ import Testing
     #expect(commands.contains("cmdstat_set:calls=2,"))
   }
 
-  @Test("a value alone is read without its date, and one whose date has come is not there") func valueAlone()
+  @Test("a value alone is read without its expiry; the expiry of the old format counts") func valueAlone()
     async throws
   {
     try await store.setObject(text("one"), forKey: "a", expiry: .seconds(1000))
@@ -94,7 +95,7 @@ import Testing
     #expect(try await store.objectIfPresent(forKey: "none") == nil)
     #expect(await failure { try await store.object(forKey: "none") } == .notFound)
     #expect(try await server.run("INFO", "commandstats").text?.contains("pexpiretime") == false)
-    // As earlier versions stored it, with its date.
+    // A value with a past date appended, as earlier versions stored it.
     let past = withUnsafeBytes(of: 1000.bigEndian) { Data($0) } + Data([0xFF, 0x53, 0x74, 0xFF])
     _ = try server.raw().run([text("SET"), text("numbers::old"), text("1") + past])
     #expect(try await store.objectIfPresent(forKey: "old") == nil)
@@ -125,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "a batch on a server where nothing expires asks for no dates, and misses none", arguments: [true, false])
+    "a batch returns each expiry, although it asks for none where nothing expires", arguments: [true, false])
   func undatedBatch(_ maySee: Bool) async throws {
     if !maySee {
       try await server.run("ACL", "SETUSER", "default", "-info")
@@ -134,7 +135,7 @@ import Testing
     let objects = Dictionary(uniqueKeysWithValues: keys.map { ($0, text("value \($0)")) })
     try await store.setObjects(objects, expiry: nil)
     #expect(try await store.entries(forKeys: keys + ["none"]) == objects.mapValues { Entry(object: $0) })
-    // One key expires here; in another database none does.
+    // A key of another program expires, so the expiries of the batch must be read.
     try await server.run("SET", "other", "x", "PX", "100000")
     #expect(try await store.entries(forKeys: keys) == objects.mapValues { Entry(object: $0) })
     try await server.run("PEXPIRE", "numbers::7", "100000")

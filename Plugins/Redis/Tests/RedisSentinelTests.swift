@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// One for each test that changes it, all started with the first test: they take a second until they are ready.
+  /// A rig for each test that changes it. All start with the first test, since each takes a second until it is ready.
   private static let rigs = (0..<3).map { _ in Task { try await Rig() } }
 
   init() { _ = Self.rigs }
@@ -45,7 +45,15 @@ import Testing
     return try RedisStorage(config: config, namespace: "s")
   }
 
-  @Test("names the primary, and the next one when that falls") func failover() async throws {
+  /// Both at once, since most of the time is waiting.
+  @Test("after a failure, and after a failover between running servers, the new primary is used")
+  func failovers() async throws {
+    async let failure: Void = failover()
+    async let exchange: Void = exchangedRoles()
+    _ = try await (failure, exchange)
+  }
+
+  private func failover() async throws {
     let rig = try await Self.rigs[0].value
     let (primary, replica, sentinel) = (rig.primary, rig.replica, rig.sentinel)
     let store = try store([sentinel])
@@ -59,13 +67,13 @@ import Testing
     #expect(try await replica.run("ROLE").leaves.first == .bulk(text("master")))
   }
 
-  @Test("is followed when it changes the parts of servers that both live") func changedParts() async throws {
+  private func exchangedRoles() async throws {
     let rig = try await Self.rigs[1].value
     let (primary, replica, sentinel) = (rig.primary, rig.replica, rig.sentinel)
     let store = try store([sentinel])
     try await store.setObject(text("1"), forKey: "key")
     try await primary.untilReplicated()
-    // It may not know yet that the replica is healthy.
+    // The sentinel may not know yet that the replica is healthy.
     try await eventually { try await sentinel.run("SENTINEL", "FAILOVER", "mymaster") == .simple("OK") }
     try await eventually { try await primary.run("ROLE").leaves.first == .bulk(text("slave")) }
     // The sentinel ends the connections of the old primary, even with calls in flight.
@@ -74,7 +82,7 @@ import Testing
     #expect(try await store.object(forKey: "key") == text("2"))
   }
 
-  @Test("one that answers is enough, and replicas can be read") func oneOfMany() async throws {
+  @Test("one sentinel that answers is enough, and replicas can be read") func oneOfMany() async throws {
     let rig = try await Self.rigs[2].value
     let (primary, replica, sentinel) = (rig.primary, rig.replica, rig.sentinel)
     let dead = try await RedisServer()
@@ -86,7 +94,7 @@ import Testing
     #expect(try await replica.run("INFO", "commandstats").text?.contains("cmdstat_get:") == true)
   }
 
-  @Test("a name that it does not know is said") func unknownName() async throws {
+  @Test("a name that the sentinel does not know is an error") func unknownName() async throws {
     let sentinel = try await RedisServer.sentinel(of: try await RedisServer())
     let store = try store([sentinel]) { $0.sentinel?.name = "other" }
     let error = await failure { try await store.object(forKey: "key") }
@@ -95,7 +103,7 @@ import Testing
     #expect(error?.place == sentinel.address.description)
   }
 
-  @Test func urls() throws {
+  @Test func urlsAreParsed() throws {
     let config = try RedisConfig(url: "redis-sentinel://ada:p%40ss@one:1,two,[::1]:3/mymaster?db=2")
     let addresses = [
       RedisAddress(host: "one", port: 1), RedisAddress(host: "two", port: 26_379),
@@ -112,7 +120,7 @@ import Testing
     "redis-sentinel://:secret@one,/m", "redis-sentinel://:secret@one:0/m", "redis-sentinel://:secret@one:x/m",
     "redis-sentinel://:secret@one/m/n", "redis-sentinel://:secret@one/m?db=x",
   ])
-  func noAddress(_ url: String) {
+  func invalidURLsAreRefused(_ url: String) {
     let error = #expect(throws: StorageError.invalidConfiguration) { try RedisConfig(url: url) }
     #expect(error?.description.contains("secret") == false)
   }

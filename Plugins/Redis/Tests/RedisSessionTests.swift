@@ -27,16 +27,16 @@ struct RedisSessionTests {
     }
   }
 
-  @Test func aTransactionFailsIfSomebodyElseWrites() async throws {
+  @Test func aTransactionFailsIfTheKeyChanges() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
     #expect(try await addOne(node))
-    // By the same node, over its shared connection.
+    // The conflicting write comes from the same node, over its shared connection.
     #expect(try await !addOne(node) { _ = try await node.send(RedisCommand("SET", "n", 10)) })
     #expect(try await node.get("n") == "10")
   }
 
-  @Test func manyTransactionsAtOnce() async throws {
+  @Test func concurrentTransactionsShareFewConnections() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
     try await withThrowingTaskGroup { group in
@@ -50,11 +50,11 @@ struct RedisSessionTests {
     let count = clients.split(separator: "\r\n").first { $0.hasPrefix("connected_clients:") }?.split(
       separator: ":"
     ).last
-    // At most 16, the node's shared one, and the one of this query.
+    // At most 16 exclusive connections, the node's shared one, and the one of this query.
     #expect(try #require(count.flatMap { Int($0) }) <= 18)
   }
 
-  @Test func aConnectionIsUsedAgain() async throws {
+  @Test func connectionsAreReused() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     let node = RedisNode(port: proxy.port)
@@ -63,7 +63,7 @@ struct RedisSessionTests {
   }
 
   /// Watches and queued commands of a failed caller do not affect the next one.
-  @Test func aFailedCallerLeavesNothing() async throws {
+  @Test func aFailedCallerLeavesNoOpenTransaction() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
     await #expect(throws: CancellationError.self) {
@@ -75,7 +75,7 @@ struct RedisSessionTests {
     #expect(try await node.exclusive { try await $0.send([Self.ping]) } == [.simple("PONG")])
   }
 
-  @Test func whoComesWhenAllAreLentWaits() async throws {
+  @Test func callersWaitWhenAllConnectionsAreInUse() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
     let gate = Gate(holding: 16)
@@ -94,7 +94,7 @@ struct RedisSessionTests {
     }
   }
 
-  @Test func waitingForAConnectionEnds() async throws {
+  @Test func waitingForAConnectionTimesOut() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port) { $0.timeout = .milliseconds(50) }
     let gate = Gate(holding: 16)
@@ -110,7 +110,7 @@ struct RedisSessionTests {
   }
 
   /// A connection that ended while it was unused is not reused.
-  @Test func aDeadConnectionIsNotLent() async throws {
+  @Test func deadConnectionsAreNotReused() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     let node = RedisNode(port: proxy.port)

@@ -6,7 +6,7 @@ import Testing
 
 /// The errors of a store when the server cannot execute a command.
 @Suite(.timeLimit(.minutes(10))) struct RedisStorageFailureTests {
-  @Test func aFullServer() async throws {
+  @Test func aFullServerKeepsOldValues() async throws {
     let server = try await RedisServer()
     let store = try store(server.address)
     try await store.setObject(text("old"), forKey: "key")
@@ -32,12 +32,12 @@ import Testing
     #expect(try await store.keys().isEmpty)
   }
 
-  @Test func aReplicaTakesNoWrites() async throws {
+  @Test func aReplicaRefusesWrites() async throws {
     let primary = try await RedisServer()
     let replica = try await RedisServer()
     try await replica.run("REPLICAOF", "127.0.0.1", "\(primary.port)")
     // It retries until the timeout, since another server may take over.
-    let store = try store(replica.address, timeout: .seconds(1))
+    let store = try store(replica.address, timeout: .milliseconds(300))
     for write in [
       { try await store.setObject(text("x"), forKey: "key") },
       { try await store.removeObject(forKey: "key") },
@@ -54,10 +54,10 @@ import Testing
   }
 
   @Test(.enabled(if: !RedisServer.isBefore7, "an older server seldom answers while it loads"))
-  func aServerThatLoads() async throws {
+  func aLoadingServerIsReportedOrWaitedFor() async throws {
     let server = try await RedisServer()
     let store = try store(server.address)
-    let hasty = try StrataRedisTests.store(server.address, timeout: .seconds(1))
+    let hasty = try StrataRedisTests.store(server.address, timeout: .milliseconds(300))
     let objects = muchToLoad()
     try await store.setObjects(objects, expiry: nil)
     try await server.restartLoading()
@@ -74,7 +74,7 @@ import Testing
     #expect(try await store.objectIfPresent(forKey: "1") == objects["1"])
   }
 
-  @Test func aServerThatDemandsAPassword() async throws {
+  @Test func missingAndWrongPasswordsAreReported() async throws {
     let server = try await RedisServer(["--requirepass", "secret"])
     let without = try store(server.address)
     expectFailure(
@@ -91,7 +91,7 @@ import Testing
     #expect(try await right.object(forKey: "key") == text("x"))
   }
 
-  @Test func aUserWithFewRights() async throws {
+  @Test func missingPermissionsAreReported() async throws {
     let server = try await RedisServer()
     // The user may access keys of the store, but not run CLUSTER commands.
     try await server.run(
@@ -107,7 +107,32 @@ import Testing
     expectFailure(foreign, .invalidConfiguration, ["does not allow"], at: server.address, cause: "NOPERM")
   }
 
-  @Test func theRightsThatAreAskedForAreEnough() async throws {
+  /// Values that do not expire are stored by `GETSET`; by `SET … GET` if the user may not run it.
+  @Test func aUserWithoutGETSETStoresValues() async throws {
+    let server = try await RedisServer()
+    try await server.run(
+      "ACL", "SETUSER", "ada", "on", ">lovelace", "~s::*", "+@read", "+set", "+@connection")
+    let store = try store(server.address, user: "ada", password: "lovelace")
+    for round in 0..<3 {
+      try await store.setObject(text("\(round)"), forKey: "key")
+      #expect(try await server.run("GET", "s::key") == .bulk(text("\(round)")))
+    }
+    let statistics = try await server.run("INFO", "commandstats").text ?? ""
+    #expect(statistics.contains("cmdstat_set:calls=3,"))
+    let attempts = statistics.split(separator: "\r\n").filter { $0.hasPrefix("cmdstat_getset:") }
+    #expect(
+      attempts.count == 1 && attempts[0].contains("calls=0,") && attempts[0].contains("rejected_calls=1,"))
+    try await server.run("RPUSH", "s::list", "element")
+    let error = await failure { try await store.setObject(text("x"), forKey: "list") }
+    expectFailure(
+      error, .malformedFileAttributes, ["no string"], key: "list", at: server.address, cause: "WRONGTYPE")
+    // A user who may run neither gets the refusal.
+    try await server.run("ACL", "SETUSER", "ada", "-set")
+    let refused = await failure { try await store.setObject(text("x"), forKey: "key") }
+    expectFailure(refused, .invalidConfiguration, ["does not allow"], at: server.address, cause: "NOPERM")
+  }
+
+  @Test func theDocumentedPermissionsSuffice() async throws {
     let server = try await RedisServer()
     try await server.run(
       "ACL", "SETUSER", "ada", "on", ">lovelace", "~s::*", "+@read", "+@write", "+@transaction",
@@ -125,7 +150,7 @@ import Testing
   }
 
   @Test(.enabled(if: !RedisServer.isBefore7, "permissions to read are Redis 7's"))
-  func aBatchOfWhichAPartIsRefused() async throws {
+  func aPartlyForbiddenBatchChangesNothing() async throws {
     let server = try await RedisServer()
     try await server.run(
       "ACL", "SETUSER", "ada", "on", ">lovelace", "%R~s::*", "~s::mine*", "+@read", "+@write",
@@ -150,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoStoresIsLeftAlone() async throws {
+  @Test func keysOfOtherTypesAreReportedAndKept() async throws {
     let server = try await RedisServer()
     let store = try store(server.address)
     try await server.run("RPUSH", "s::key", "element")
@@ -178,7 +203,7 @@ import Testing
 
   /// No write of any size destroys the list of another program, alone or in a batch.
   @Test(arguments: [1, 32 << 10, 32 << 10 + 1, 5 << 20], [true, false])
-  func aListIsNotOverwritten(_ size: Int, mayRunScripts: Bool) async throws {
+  func keysOfOtherTypesAreNotOverwritten(_ size: Int, mayRunScripts: Bool) async throws {
     let server = try await RedisServer()
     try await server.run("ACL", "SETUSER", "careful", "on", "nopass", "~*", "+@all", "-eval")
     var config = RedisConfig(addresses: [server.address], timeout: .seconds(30))
@@ -207,7 +232,7 @@ import Testing
         #expect(try await server.run("TYPE", "s::\(key)") == .simple(key))
       }
     }
-    // An expiry is stored, and removed.
+    // Each write sets or removes the expiry.
     for expiry in [Expiry.date(Date() + 100), .seconds(100), .never] {
       try await store.setObject(large(size), forKey: "a", expiry: expiry)
       try await store.setObjects(["b": large(size), "c": text("c")], expiry: expiry)
@@ -216,16 +241,16 @@ import Testing
         #expect(try await store.expiryIfPresent(forKey: key) == .never || expiry != .never)
       }
     }
-    // What is a string is replaced.
+    // Strings are replaced.
     try await store.setObjects(["a": large(size), "b": large(size)], expiry: nil)
     try await store.setObject(large(size), forKey: "a")
     #expect(try await store.object(forKey: "a") == large(size))
     #expect(try await store.entries(forKeys: ["a", "b"]).values.allSatisfy { $0.object == large(size) })
   }
 
-  /// A list that is made while a large value is being stored, which takes several packets, is never lost: either the
-  /// value was there first, and the list is refused, or the list, and the value is refused.
-  @Test func aListThatIsMadeMeanwhileIsNotOverwritten() async throws {
+  /// Creates a list while a large value is being stored, which takes several packets. The first of the two stays, and
+  /// the other is refused.
+  @Test func aListCreatedDuringALargeWriteIsNotOverwritten() async throws {
     let server = try await RedisServer()
     let store = try store(server.address)
     let value = large(1 << 20)
@@ -264,7 +289,7 @@ import Testing
     #expect(try await server.run("LLEN", "s::key") == .integer(1))
   }
 
-  @Test func aServerThatCannotSave() async throws {
+  @Test func aServerThatCannotSaveRefusesWrites() async throws {
     let server = try await RedisServer(["--save", "3600", "1"])
     let store = try store(server.address)
     try await store.setObject(text("old"), forKey: "key")
@@ -280,7 +305,7 @@ import Testing
     #expect(try await store.object(forKey: "key") == text("old"))
   }
 
-  @Test func aValueThatNoServerTakes() async throws {
+  @Test func valuesOf512MBAreTooLarge() async throws {
     let server = try await RedisServer()
     let store = try store(server.address)
     let error = await failure { try await store.setObject(Data(count: 512 << 20), forKey: "key") }

@@ -67,8 +67,8 @@ struct RedisTLSTests {
     }
   }
 
-  /// Nothing is sent unencrypted.
-  @Test func nothingIsSentInTheClear() async throws {
+  /// The first bytes that a client sends are a TLS handshake, and none of them is the password.
+  @Test func nothingIsSentUnencrypted() async throws {
     let (listener, port) = Loopback.listener()
     async let received = onThread {
       let client = accept(listener, nil, nil)
@@ -84,12 +84,12 @@ struct RedisTLSTests {
     }
     _ = await connectionError { try await node.send(ping) }
     let bytes = try await received
-    // A TLS handshake record.
+    // The type of a TLS handshake record.
     #expect(bytes.first == 22)
     #expect(!String(decoding: bytes, as: UTF8.self).contains("secret1815"))
   }
 
-  @Test func aServerIsKnownByItsCertificate() async throws {
+  @Test func theServersCertificateIsVerified() async throws {
     let server = try await RedisServer(open())
     #expect(try await node(server.port) { $0.serverName = "redis.test" }.send(ping) == .simple("PONG"))
     #expect(
@@ -103,7 +103,7 @@ struct RedisTLSTests {
     #expect(await refusal(named)?.contains("certificate") == true)
   }
 
-  @Test func aClientIsKnownByItsCertificate() async throws {
+  @Test func theClientsCertificateIsSent() async throws {
     let server = try await RedisServer(certificates.server())
     let (certificate, key) = (certificates.path("client.pem"), certificates.path("client.key"))
     let known = node(server.port) {
@@ -115,17 +115,17 @@ struct RedisTLSTests {
   }
 
   @Test(arguments: ["none.pem", "server.key"])
-  func aFileThatIsNoCertificate(_ name: String) async throws {
+  func invalidCertificateFilesAreNamed(_ name: String) async throws {
     let path = certificates.path(name)
     let server = try await RedisServer(open())
     let node = node(server.port) { $0.authorities = path }
     #expect(await refusal(node)?.contains(path) == true)
   }
 
-  @Test func oneSideOnlySpeaksTLS() async throws {
+  @Test func connectingFailsIfOnlyOneSideUsesTLS() async throws {
     let plain = try await RedisServer()
     let encrypted = try await RedisServer(open())
-    // The server takes the bytes for the beginning of a command, and waits for the rest.
+    // The plain server takes the handshake for the beginning of a command, and waits for the rest.
     let secretive = RedisNode(port: plain.port) {
       $0.tls = certificates.tls
       $0.connectTimeout = .milliseconds(200)
@@ -134,7 +134,7 @@ struct RedisTLSTests {
     #expect(await refusal(RedisNode(port: encrypted.port)) != nil)
   }
 
-  @Test func aServerThatIsKilledComesBack() async throws {
+  @Test func theClientReconnectsAfterARestart() async throws {
     let server = try await RedisServer(open())
     let node = node(server.port)
     #expect(try await node.send(ping) == .simple("PONG"))
@@ -143,7 +143,7 @@ struct RedisTLSTests {
     #expect(try await node.sendWhenItIsBack(ping) == .simple("PONG"))
   }
 
-  @Test func aServerThatDoesNotNegotiate() async throws {
+  @Test func theHandshakeTimesOut() async throws {
     let server = try await RedisServer(open())
     server.freeze()
     let node = RedisNode(port: server.port) {

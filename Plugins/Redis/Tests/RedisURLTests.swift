@@ -10,7 +10,7 @@ struct RedisURLTests {
     #expect(config.user == nil && config.password == nil && config.database == 0 && config.tls == nil)
   }
 
-  @Test func allThatThereIs() throws {
+  @Test func allParts() throws {
     let config = try RedisConfig(url: "rediss://ada:p%40ss%3Aword@redis.example:7000/12")
     #expect(config.addresses == [RedisAddress(host: "redis.example", port: 7000)])
     #expect(config.user == "ada")
@@ -27,7 +27,7 @@ struct RedisURLTests {
     #expect(config.addresses == [RedisAddress(host: "h")])
   }
 
-  @Test func numbersOfHosts() throws {
+  @Test func ipAddresses() throws {
     #expect(try RedisConfig(url: "redis://10.0.0.1:1").addresses == [RedisAddress(host: "10.0.0.1", port: 1)])
     let six = try RedisConfig(url: "redis://[fe80::1]:6380").addresses
     #expect(six == [RedisAddress(host: "fe80::1", port: 6380)])
@@ -47,7 +47,7 @@ struct RedisURLTests {
     "redis://:secret@h/one", "redis://:secret@h/-1", "unix://:secret@run", "unix://", "unix:///s?db=x",
     "redis://:secret@h:x",
   ])
-  func noAddress(_ url: String) {
+  func invalidURLsAreRefused(_ url: String) {
     let error = #expect(throws: StorageError.invalidConfiguration) { try RedisConfig(url: url) }
     #expect(error?.description.contains("secret") == false)
   }

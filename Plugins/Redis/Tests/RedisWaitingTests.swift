@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct RedisWaitingTests {
   /// A frozen server blocks no call beyond its deadline, and a late reply is not assigned to another call.
-  @Test func aDeadlineEndsACall() async throws {
+  @Test func aCallEndsAtItsDeadline() async throws {
     let server = try await RedisServer()
     try await server.run("SET", "k", "v")
     let node = RedisNode(port: server.port)
@@ -27,7 +27,7 @@ struct RedisWaitingTests {
   }
 
   /// Each call has its own deadline, also calls added while another waits.
-  @Test func deadlinesOfManyCalls() async throws {
+  @Test func eachCallHasItsOwnDeadline() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
     _ = try await node.get("k")
@@ -50,8 +50,8 @@ struct RedisWaitingTests {
     #expect(try await node.get("k") == .null)
   }
 
-  /// Also if the server never answered at all.
-  @Test func aDeadlineHoldsWhileConnecting() async throws {
+  /// A call also ends at its deadline while it waits for its first connection.
+  @Test func deadlinesApplyWhileConnecting() async throws {
     let server = try await RedisServer()
     server.freeze()
     let node = RedisNode(port: server.port)
@@ -61,7 +61,7 @@ struct RedisWaitingTests {
     #expect(failure == .timedOut)
   }
 
-  @Test func connectingHasADeadlineOfItsOwn() async throws {
+  @Test func connectingHasItsOwnTimeout() async throws {
     let server = try await RedisServer()
     server.freeze()
     let node = RedisNode(port: server.port) { $0.connectTimeout = .milliseconds(50) }
@@ -71,7 +71,7 @@ struct RedisWaitingTests {
   }
 
   /// The task continues at once, the reply is discarded when it arrives, and the connection stays.
-  @Test func cancellationLeavesTheConnection() async throws {
+  @Test func cancellationKeepsTheConnection() async throws {
     let server = try await RedisServer()
     try await server.run("SET", "k", "v")
     let proxy = Proxy(to: server)
@@ -103,7 +103,7 @@ struct RedisWaitingTests {
   }
 
   /// Cancelled at random moments among other calls: each call gets its own reply or its cancellation.
-  @Test func cancellationAtAnyMoment() async throws {
+  @Test func cancellationAtRandomMoments() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
     await withTaskGroup { group in
@@ -126,8 +126,8 @@ struct RedisWaitingTests {
     #expect(try await node.get("k") == .null)
   }
 
-  /// A server that is silent for two heartbeats is given up, though the connection is intact.
-  @Test func aSilentServerIsGivenUp() async throws {
+  /// A server that is silent for two heartbeats is disconnected, although its connection is intact.
+  @Test func aSilentServerIsDisconnected() async throws {
     let server = try await RedisServer()
     let changes = Shared<[RedisNode.LinkChange]>([])
     let node = RedisNode(
@@ -139,7 +139,7 @@ struct RedisWaitingTests {
       onLinkChange: { change in changes.change { $0.append(change) } })
     _ = try await node.get("k")
     server.freeze()
-    // On a busy machine it may have been given up earlier, and have reconnected.
+    // On a busy machine the client may have disconnected and reconnected before.
     await until { if case .down? = changes.value.last { true } else { false } }
     server.thaw()
     #expect(try await node.sendWhenItIsBack(RedisCommand("GET", "k")) == .null)
@@ -150,8 +150,8 @@ struct RedisWaitingTests {
   @Test func anIdleConnectionStays() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
-    // Long enough for a busy machine.
-    let node = RedisNode(port: proxy.port) { $0.heartbeat = .seconds(1) }
+    // A busy server may answer later than a shorter heartbeat allows.
+    let node = RedisNode(port: proxy.port) { $0.heartbeat = .milliseconds(400) }
     _ = try await node.get("k")
     let pings = { proxy.passed(.toClient) }
     let start = pings()

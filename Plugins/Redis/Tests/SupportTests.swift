@@ -14,7 +14,7 @@ import Testing
     #expect(try await server.run("GET", "key") == .null)
   }
 
-  @Test func aFrozenServerAnswersWhenItThaws() async throws {
+  @Test func aFrozenServerAnswersWhenItResumes() async throws {
     let server = try await RedisServer()
     let isAnswered = Shared(false)
     server.freeze()
@@ -37,7 +37,7 @@ import Testing
     #expect(try line.run([Data("ECHO".utf8), value]) == .bulk(value))
   }
 
-  @Test func aProxyPassesOnWhatItIsTold() async throws {
+  @Test func aProxySplitsCutsAndHoldsBytes() async throws {
     let server = try await RedisServer()
     let proxy = Proxy(to: server)
     for direction in Proxy.Direction.allCases { proxy.split(true, direction) }

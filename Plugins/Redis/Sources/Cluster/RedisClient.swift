@@ -60,6 +60,8 @@ public final class RedisClient: Sendable {
   let datedBatches = Atomic(0)
   /// Whether the user may run scripts, as far as is known.
   let mayRunScripts = Atomic(true)
+  /// Whether the user may run `GETSET`, as far as is known.
+  let mayGetAndSet = Atomic(true)
   private let makeNode: MakeNode
   private let state = Locked(State())
 

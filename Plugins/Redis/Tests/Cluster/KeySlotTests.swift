@@ -11,13 +11,13 @@ import Testing
   @Test(arguments: [
     ("", 0), ("123456789", 0x31C3), ("foo", 12_182), ("bar", 5061), ("hello", 866),
   ])
-  func ofKnownKeys(_ key: String, _ number: Int) { #expect(slot(key) == number) }
+  func knownKeysHaveTheirSlots(_ key: String, _ number: Int) { #expect(slot(key) == number) }
 
   @Test(arguments: [
     ("{user1000}.following", "user1000"), ("foo{bar}{zap}", "bar"), ("foo{{bar}}zap", "{bar"),
     ("}{a}", "a"), ("{a", "{a"), ("a}", "a}"), ("{}", "{}"), ("foo{}{bar}", "foo{}{bar}"), ("{é}x", "é"),
   ])
-  func isThatOfTheHashTag(_ key: String, _ tag: String) {
+  func aHashTagDeterminesTheSlot(_ key: String, _ tag: String) {
     let tagged = KeySlot(of: Array(key.utf8))
     // A key without a tag has the slot of all its bytes.
     #expect(tagged.number == (tag == key ? slot(whole: key) : slot(tag)))
@@ -33,7 +33,7 @@ import Testing
     return crc % KeySlot.count
   }
 
-  @Test func isTheOneThatAServerNames() async throws {
+  @Test func slotsAgreeWithTheServers() async throws {
     let server = try await RedisServer(["--cluster-enabled", "yes"])
     let line = try server.raw()
     var generator = SeededGenerator(seed: 7)
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func hasANumberBelowTheirCount() {
+  @Test func numbersOutOfRangeAreRefused() {
     #expect(KeySlot(number: 16_384) == nil)
     #expect(KeySlot(number: -1) == nil)
     #expect(KeySlot(number: 16_383)?.number == 16_383)

@@ -13,7 +13,9 @@ import Testing
     ("MOVED 0 :6381", .moved, 0, "10.0.0.1", 6381),
     ("MOVED 0 ?:6381", .moved, 0, "10.0.0.1", 6381),
   ])
-  func isRead(_ message: String, _ reason: Redirect.Reason, _ slot: Int, _ host: String, _ port: UInt16) {
+  func redirectionsAreParsed(
+    _ message: String, _ reason: Redirect.Reason, _ slot: Int, _ host: String, _ port: UInt16
+  ) {
     let redirect = Redirect(RedisReplyError(message), asked: asked)
     #expect(redirect?.reason == reason)
     #expect(redirect?.slot.number == slot)
@@ -25,11 +27,11 @@ import Testing
     "MOVED 1 h:",
     "MOVED 1 h:65536", "ASKING 1 h:1", "TRYAGAIN Multiple keys request during rehashing of slot", "",
   ])
-  func isNothingElse(_ message: String) {
+  func otherErrorsAreNoRedirections(_ message: String) {
     #expect(Redirect(RedisReplyError(message), asked: asked) == nil)
   }
 
-  @Test func needsAHost() {
+  @Test func aRedirectionWithoutAHostNeedsTheServersHost() {
     #expect(Redirect(RedisReplyError("MOVED 1 :6381"), asked: RedisAddress(path: "/run/redis.sock")) == nil)
   }
 }

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func ofShards(_ isMap: Bool) throws {
+  func isReadFromShards(_ isMap: Bool) throws {
     let reply = RESPValue.array([
       shard(
         [0, 5, 10, 16_383],
@@ -53,7 +53,7 @@ import Testing
     #expect(map.isWhole)
   }
 
-  @Test func ofShardsWithNodesThatDoNotWork() throws {
+  @Test func failedNodesAreLeftOut() throws {
     let reply = RESPValue.array([
       // The failed old primary is listed beside its successor.
       shard(
@@ -68,7 +68,7 @@ import Testing
     #expect(!map.isWhole)
   }
 
-  @Test func isTheSameInWhateverOrderItIsTold() throws {
+  @Test func theOrderOfTheReplyDoesNotMatter() throws {
     let replicas = [node("d", 4, "replica"), node("b", 2, "replica")]
     let first = shard([0, 9], [node("a", 1, "master")] + replicas)
     let second = shard([10, 19], [node("c", 3, "master")])
@@ -80,7 +80,7 @@ import Testing
     #expect(SlotMap(shards: .array([shard([0, 9], [node("a", 1, "master")]), second]), by: teller) != map)
   }
 
-  @Test func ofShardsWithPortsForTLS() throws {
+  @Test func portsForTLSAreRead() throws {
     let reply = RESPValue.array([
       shard([0, 1], [node("a", 1, "master", tls: 2)]), shard([2, 3], [node("b", nil, "master", tls: 3)]),
     ])
@@ -90,7 +90,7 @@ import Testing
     #expect(try [plain, secure].map { try $0[slot(2)]?.primary.port } == [3, 3])
   }
 
-  @Test func ofSlots() throws {
+  @Test func isReadFromSlots() throws {
     func node(_ host: RESPValue, _ port: Int) -> RESPValue {
       .array([host, .integer(port), text("id"), .array([])])
     }
@@ -107,7 +107,7 @@ import Testing
     #expect(map.isWhole)
   }
 
-  @Test func isNotWhatIsNone() {
+  @Test func malformedRepliesAreRefused() {
     for reply: RESPValue in [
       .null, .simple("OK"), .array([.integer(1)]), .array([.array([.integer(0), .integer(1)])]),
       .array([.array([.integer(5), .integer(4), .array([text("a"), .integer(1)])])]),
@@ -123,7 +123,7 @@ import Testing
     #expect(SlotMap(shards: .array([shard([0, 1], [node("a", nil, "master")])]), by: teller) == nil)
   }
 
-  @Test func learnsWhereASlotHasGone() throws {
+  @Test func aMovedSlotIsRecorded() throws {
     let reply = RESPValue.array([
       shard([0, 9], [node("a", 1, "master"), node("c", 3, "replica")]),
       shard([10, 19], [node("b", 2, "master")]),

@@ -7,12 +7,9 @@ import Testing
 
 /// A store on a cluster while a slot moves from one node to another.
 @Suite(.timeLimit(.minutes(10))) struct SlotMoveTests {
-  /// A cluster that uses TLS. It is started with the first test, since it takes two seconds until it serves its slots.
-  private static let secured = Task { try await RedisServers(security: Certificates.all.value) }
+  init() { RedisServers.prepare() }
 
-  init() { _ = Self.secured }
-
-  @Test func aSlotHalfWay() async throws {
+  @Test func allCallsWorkWhileASlotMoves() async throws {
     let cluster = try await RedisServers.shared.value
     let store = try RedisStorage<String>(config: cluster.config(), namespace: "{half}")
     let objects = Dictionary(uniqueKeysWithValues: (0..<40).map { ("\($0)", text("value \($0)")) })
@@ -33,7 +30,7 @@ import Testing
       try await Set(store.keys()) == Set(objects.keys).subtracting((0..<10).map { "\($0)" }).union(["new"]))
     #expect(try await store.object(forKey: "39") == text("value 39, changed"))
     #expect(try await store.entry(forKey: "new").expiry != .never)
-    // A client with the old map is redirected.
+    // The client still has the map from before the move: its next calls are redirected.
     #expect(try await store.client.known().topology.isCluster)
     try await store.removeAll()
     #expect(try await store.keys().isEmpty)
@@ -51,7 +48,7 @@ import Testing
     #expect(try await store.object(forKey: "count") == text("01"))
   }
 
-  @Test func whatIsDoneWithAllNodesIsDoneAgainIfASlotMoves() async throws {
+  @Test func aCallToAllPrimariesIsRepeatedIfASlotMoves() async throws {
     let cluster = try await RedisServers.shared.value
     let client = RedisClient(config: cluster.config())
     let asked = Shared<[RedisAddress]>([])
@@ -70,7 +67,7 @@ import Testing
     #expect(asked.value.count == 3)
   }
 
-  @Test func noWriteIsLostWhileASlotGoesToAndFro() async throws {
+  @Test func noWriteIsLostWhileASlotMovesBackAndForth() async throws {
     let cluster = try await RedisServers.shared.value
     let config = cluster.config(timeout: .seconds(30))
     let isDone = Shared(false)
@@ -118,9 +115,9 @@ import Testing
     #expect(try await Set(store.keys()) == Set(last.keys))
   }
 
-  @Test func aSlotMovesInAClusterThatSpeaksTLS() async throws {
+  @Test func aSlotMovesInAClusterWithTLS() async throws {
     let certificates = try await Certificates.all.value
-    let cluster = try await Self.secured.value
+    let cluster = try await RedisServers.secured.value
     let addresses = cluster.nodes[..<2].map {
       RedisAddress(host: "127.0.0.1", port: UInt16($0.secondPort))
     }
@@ -138,7 +135,7 @@ import Testing
     _ = try await move.moveKeys(50)
     for (key, value) in objects { #expect(try await store.object(forKey: key) == value) }
     try await move.finish()
-    // The client has the old map, and is redirected.
+    // The client still has the map from before the move, and is redirected.
     for (key, value) in objects { #expect(try await store.object(forKey: key) == value) }
     #expect(try await spread.entries(forKeys: Array(objects.keys)).mapValues(\.object) == objects)
   }

@@ -14,8 +14,8 @@ import Testing
   private static let tasks = Soak.rounds(12, soak: 24)
   private static let keys = 8
 
-  /// Several servers, so that work continues on the others while one is down or its connections are.
-  @Test(arguments: 0..<Soak.rounds(1, soak: 5)) func nothingIsUndone(_ rig: Int) async throws {
+  /// Several servers at once, so that the processor is busy while one of them restarts.
+  @Test(arguments: 0..<Soak.rounds(1, soak: 5)) func historiesAreLinearizable(_ rig: Int) async throws {
     let seed = Soak.seed &+ UInt64(rig) &* 7_919
     // Acknowledged writes must survive the server's process; the system's memory is enough for that.
     let server = try await RedisServer(["--appendonly", "yes", "--appendfsync", "no"])
@@ -34,7 +34,7 @@ import Testing
         group.addTask {
           var random = SeededGenerator(seed: seed &+ UInt64(round) &* 31)
           while !isDone.value {
-            // Faults are rare enough that most operations succeed.
+            // Some hundred operations between two faults, so that most of them succeed.
             let next = record.operations + Int.random(in: 200...Soak.rounds(1000, soak: 6000), using: &random)
             while !isDone.value, record.operations < next { try await Task.sleep(for: .milliseconds(2)) }
             try await Self.trouble(proxy, server, &random)
@@ -74,7 +74,7 @@ import Testing
     switch Int.random(in: 0..<40, using: &random) {
     case 0..<10: proxy.cutAll()
     case 10..<20:
-      // Bytes in flight arrive long after the clients have given them up.
+      // Bytes in flight arrive after their connection has been closed on the side of the client.
       proxy.holdLines()
       try await pause(&random, 5)
       proxy.hangUp()
@@ -229,7 +229,7 @@ extension RedisLinearizabilitySoakTests {
       state.withLock { state in
         state.clock += 1
         defer { state.lastValue += values }
-        // Far from each other, since counters add to them.
+        // Multiples of a million, so that values and sums of increments are distinct.
         return (state.clock, (0..<values).map { (state.lastValue + $0 + 1) * 1_000_000 })
       }
     }

@@ -8,7 +8,7 @@ struct RegisterHistoryTests {
     return history
   }
 
-  @Test func thoseThatAreWell() {
+  @Test func validHistoriesPass() {
     #expect(RegisterHistory().flaw() == nil)
     let one = history {
       $0.read(0, from: 0, to: 1)
@@ -32,7 +32,7 @@ struct RegisterHistoryTests {
     #expect(concurrent.flaw() == nil)
   }
 
-  @Test func aWriteThatWasLost() {
+  @Test func aLostWriteIsFound() {
     let history = history {
       $0.write(1, from: 0, to: 1, .acknowledged)
       $0.read(0, from: 2, to: 3)
@@ -40,7 +40,7 @@ struct RegisterHistoryTests {
     #expect(history.flaw() != nil)
   }
 
-  @Test func aWriteThatWasUndone() {
+  @Test func anUndoneWriteIsFound() {
     let history = history {
       $0.write(1, from: 0, to: 1, .acknowledged)
       $0.write(2, from: 2, to: 3, .acknowledged)
@@ -49,7 +49,7 @@ struct RegisterHistoryTests {
     #expect(history.flaw() != nil)
   }
 
-  @Test func aWriteThatWasDoneTwice() {
+  @Test func aRepeatedWriteIsFound() {
     let history = history {
       $0.write(1, from: 0, to: 20, .acknowledged)
       $0.read(1, from: 1, to: 2)
@@ -60,7 +60,7 @@ struct RegisterHistoryTests {
     #expect(history.flaw() != nil)
   }
 
-  @Test func aFailedWriteThatCameLate() {
+  @Test func aLateFailedWriteIsFound() {
     let history = history {
       $0.write(1, from: 0, to: 1, .unknown)
       $0.write(2, from: 2, to: 3, .acknowledged)
@@ -69,7 +69,7 @@ struct RegisterHistoryTests {
     #expect(history.flaw() != nil)
   }
 
-  @Test func aReadOfTheFutureAndOneOfNothingKnown() {
+  @Test func readsOfValuesNotYetOrNeverWrittenAreFound() {
     let early = history {
       $0.read(1, from: 0, to: 1)
       $0.write(1, from: 2, to: 3, .acknowledged)
@@ -83,7 +83,7 @@ struct RegisterHistoryTests {
     #expect(unsent.flaw() != nil)
   }
 
-  @Test func readsThatGoBack() {
+  @Test func readsThatReturnToAnOldValueAreFound() {
     let history = history {
       $0.write(1, from: 0, to: 10, .acknowledged)
       $0.write(2, from: 1, to: 9, .acknowledged)
@@ -94,7 +94,7 @@ struct RegisterHistoryTests {
     #expect(history.flaw() != nil)
   }
 
-  @Test func removalsCountersAndConditions() {
+  @Test func removalsCountersAndConditionalWritesPass() {
     let whole = history {
       $0.add(.writeIfAbsent(1, isStored: true), from: 0, to: 1, .acknowledged)
       $0.add(.writeIfAbsent(2, isStored: false), from: 2, to: 3, .acknowledged)
@@ -120,7 +120,7 @@ struct RegisterHistoryTests {
       [.write(1), .writeIfAbsent(2, isStored: true)], [.writeIfAbsent(2, isStored: false)],
       [.write(1), .change(1, result: 0)], [.write(1), .change(1, result: 2), .read(1)], [.remove, .read(1)],
     ] as [[RegisterHistory.Action]])
-  func oneAfterTheOther(_ actions: [RegisterHistory.Action]) {
+  func impossibleSequencesAreFound(_ actions: [RegisterHistory.Action]) {
     let history = history {
       for (index, action) in actions.enumerated() {
         $0.add(action, from: 2 * index, to: 2 * index + 1, .acknowledged)
@@ -129,7 +129,7 @@ struct RegisterHistoryTests {
     #expect(history.flaw() != nil)
   }
 
-  @Test func aFailedRemovalThatCameLate() {
+  @Test func aLateFailedRemovalIsFound() {
     let late = history {
       $0.add(.remove, from: 0, to: 1, .unknown)
       $0.write(1, from: 2, to: 3, .acknowledged)
@@ -145,7 +145,7 @@ struct RegisterHistoryTests {
     #expect(inTime.flaw() == nil)
   }
 
-  @Test func manyOperationsOfUnknownOutcome() {
+  @Test func manyOperationsOfUnknownOutcomeAreChecked() {
     let history = history {
       for value in 1...50 { $0.write(value, from: value, to: 60 + value, .unknown) }
       for value in 1...4 { $0.add(.add(1, sum: nil), from: 50 + value, to: 110 + value, .unknown) }

@@ -9,9 +9,17 @@ final class RedisServers: Sendable {
   private let security: Certificates?
 
   /// A cluster for all tests that kill none of its nodes. Its slots may be anywhere, since some tests move them.
-  static let shared = Task {
+  static let shared = Task { try await RedisServers() }
+
+  /// A cluster that uses TLS.
+  static let secured = Task { try await RedisServers(security: Certificates.all.value) }
+
+  /// Starts the clusters of all tests: a node takes two seconds until it serves its slots, which would be most of many
+  /// tests. A second process of a test uses those of the first.
+  static func prepare() {
+    if isSecondProcess { return }
+    _ = (shared, secured)
     SpareClusters.shared.prepare()
-    return try await RedisServers()
   }
 
   /// Starts a cluster, and waits until it is complete.

@@ -1,8 +1,7 @@
 import StrataCore
 import TestSupport
 
-/// Clusters that are started before a test needs them. A node takes two seconds until it serves its slots, which would
-/// be most of such a test.
+/// Clusters whose nodes a test may kill. They are started before a test needs them.
 final class SpareClusters: Sendable {
   static let shared = SpareClusters()
   /// The number of clusters that the tests take.

@@ -4,14 +4,14 @@ import StrataRedis
 import TestSupport
 import Testing
 
-/// Memory in front of a store on a server, standing for one of several processes.
+/// Memory in front of a `RedisStorage` with its own client. Each peer stands for a process.
 struct Peer: Sendable {
   let memory = MemoryStorage<String, TypeWrapper>()
   let redis: RedisStorage<String>
   let chain: AsyncStorage<String, Int>
 
-  /// - Parameter heartbeat: Short only for connections that die silently, since a server on a busy machine may be
-  ///   silent for as long.
+  /// - Parameter heartbeat: Short only in tests of connections that die silently: on a busy machine a healthy server
+  ///   may be silent for as long.
   init(
     _ addresses: RedisAddress..., tracking: RedisTracking = .reads, user: String? = nil,
     password: String? = nil, timeout: Duration = .seconds(30), heartbeat: Duration = .seconds(15)
@@ -24,7 +24,7 @@ struct Peer: Sendable {
     chain = AsyncStorage(TypeWrapperStorage(hybrid, transformer: .codable(Int.self)))
   }
 
-  /// Reads until the value is in memory, and returns it.
+  /// Reads until memory has the value, and returns its copy; `nil` if the entry is absent.
   func warm(_ key: String) async throws -> Int? {
     var found: Int?
     try await eventually {

@@ -6,7 +6,7 @@ import Testing
 @Suite("Memory in front of a Redis cluster", .timeLimit(.minutes(10)))
 struct TrackingClusterTests {
   @Test(
-    "forgets a key that moves to another node, and hears from there what becomes of it",
+    "drops a key when its slot moves, and receives the new node's invalidations",
     arguments: [RedisTracking.reads, .broadcast])
   func movedSlot(_ tracking: RedisTracking) async throws {
     let cluster = try await RedisServers.shared.value
@@ -21,7 +21,7 @@ struct TrackingClusterTests {
     }
     let move = try await cluster.beginMove(of: Int(slot))
     try await move.finish()
-    // It has sent no command since: only the old node's invalidations during the move can reach it.
+    // `one` has sent no command since the move began, so only invalidations of the slot's old node can reach it.
     try await two.chain.setObject(2, forKey: "a")
     await one.forgets("a", 1)
     #expect(try await one.warm("a") == 2)
@@ -30,7 +30,7 @@ struct TrackingClusterTests {
     #expect(try await one.chain.object(forKey: "a") == 3)
   }
 
-  @Test("keeps nothing of a primary that falls, and hears from the replica that takes its place")
+  @Test("drops the keys of a killed primary, and receives its replica's invalidations")
   func fallenPrimary() async throws {
     let cluster = try await SpareClusters.shared.take(timeout: 1_000)
     let (one, two) = (
@@ -40,7 +40,7 @@ struct TrackingClusterTests {
     for key in keys { try await two.chain.setObject(1, forKey: key) }
     for key in keys { #expect(try await one.warm(key) == 1) }
     cluster.nodes[2].kill()
-    // Everything, since the client does not know which keys were read from that node.
+    // All keys are dropped, since the client does not know which of them were read from that node.
     for key in keys { await one.forgets(key, 1) }
     for key in keys { try await eventually { try await two.chain.setObject(2, forKey: key) } }
     for key in keys { #expect(try await eventually { try await one.warm(key) } == 2) }

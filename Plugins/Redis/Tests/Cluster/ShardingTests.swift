@@ -6,7 +6,7 @@ import Testing
 @testable import StrataRedis
 
 /// A store on a cluster whose slots do not move.
-@Suite(.timeLimit(.minutes(10))) struct ClusterTests {
+@Suite(.timeLimit(.minutes(10))) struct ShardingTests {
   /// A node that serves all slots but that of "foo". It is started with the first test, since it takes two seconds
   /// until it serves any.
   private static let almostWhole = Task {
@@ -15,7 +15,10 @@ import Testing
     return server
   }
 
-  init() { _ = Self.almostWhole }
+  init() {
+    _ = Self.almostWhole
+    RedisServers.prepare()
+  }
 
   private func store(_ cluster: RedisServers, readsFromReplicas: Bool = false) throws -> RedisStorage<String>
   {
@@ -58,7 +61,7 @@ import Testing
     try await node.run("UNLINK", "\(store.namespace.name)::list")
   }
 
-  @Test func aNamespaceInBracesHasOneNode() async throws {
+  @Test func aNamespaceInBracesIsKeptOnOneNode() async throws {
     let cluster = try await RedisServers.shared.value
     let store = try RedisStorage<String>(config: cluster.config(), namespace: "{cart}")
     try await store.setObjects(
@@ -96,8 +99,8 @@ import Testing
     for key in keys { #expect(try await stores[0].object(forKey: key) == text("30")) }
   }
 
-  @Test func replicasAnswerReadsIfTheyAreToldTo() async throws {
-    // Nodes exchange news of their replicas once in half of it.
+  @Test func replicasAnswerReadsIfConfigured() async throws {
+    // Nodes exchange the state of their replicas once in half of this time.
     let cluster = try await SpareClusters.shared.take(timeout: 5000)
     let writer = try store(cluster)
     let objects = Dictionary(uniqueKeysWithValues: (0..<60).map { ("\($0)", text("value \($0)")) })
@@ -127,7 +130,7 @@ import Testing
       let shards = try await node.run("CLUSTER", "SHARDS")
       return shards.leaves.filter { $0 == .bulk(text("online")) }.count == 6
     }
-    // A client that asked too early learns of them too.
+    // A client that asked before learns of the replicas too.
     try await eventually {
       _ = try await first.objectIfPresent(forKey: "x")
       return try await early.known().topology.addresses.count == 6
@@ -153,7 +156,7 @@ import Testing
   }
 
   @Test(.enabled(if: !RedisServer.isBefore7, "an older server has no other way, so all tests show it"))
-  func nodesMayTellTheirSlotsInTheOldWay() async throws {
+  func slotsAreReadByTheCommandOfOlderServers() async throws {
     let cluster = try await RedisServers.shared.value
     for node in cluster.nodes {
       try await node.run("ACL", "SETUSER", "old", "on", "nopass", "~*", "+@all", "-cluster|shards")
@@ -166,7 +169,7 @@ import Testing
     #expect(try await store.keys().count == 100)
   }
 
-  @Test func aNodeWithoutACluster() async throws {
+  @Test func aNodeWithoutSlotsIsAnError() async throws {
     let server = try await RedisServer(["--cluster-enabled", "yes"])
     let store = try RedisStorage<String>(
       config: RedisConfig(addresses: [server.address], timeout: .seconds(1)), namespace: "s")
@@ -176,12 +179,12 @@ import Testing
     #expect(error?.place == server.address.description)
   }
 
-  @Test func slotsThatNobodyServes() async throws {
+  @Test func unassignedSlotsFailUntilTheyAreAssigned() async throws {
     let server = try await Self.almostWhole.value
     try await eventually {
       try await server.run("CLUSTER", "INFO").text?.contains("cluster_state:ok") == true
     }
-    let config = RedisConfig(addresses: [server.address], timeout: .milliseconds(1500))
+    let config = RedisConfig(addresses: [server.address], timeout: .milliseconds(800))
     let store = try RedisStorage<String>(config: config, namespace: "{foo}")
     let start = ContinuousClock.now
     async let reading = failure { try await store.object(forKey: "key") }
@@ -192,14 +195,14 @@ import Testing
       #expect((error?.cause as? RedisReplyError)?.code == "CLUSTERDOWN", "\(String(describing: error))")
     }
     #expect(ContinuousClock.now - start < .seconds(15))
-    let other = try RedisStorage<String>(client: store.client, namespace: "{bar}")
-    try await other.setObject(text("x"), forKey: "key")
-    // It waits for a moment, since a node may take the slot over.
+    // A call with more time waits until a node serves the slot.
     let waiting = try RedisStorage<String>(
       config: RedisConfig(addresses: [server.address], timeout: .seconds(20)), namespace: "{foo}")
+    let other = try RedisStorage<String>(client: waiting.client, namespace: "{bar}")
+    try await other.setObject(text("x"), forKey: "key")
     async let written: Void = waiting.setObject(text("late"), forKey: "key")
     try await server.run("CLUSTER", "ADDSLOTS", "12182")
     try await written
-    #expect(try await store.object(forKey: "key") == text("late"))
+    #expect(try await waiting.object(forKey: "key") == text("late"))
   }
 }

@@ -1,23 +1,24 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StrataRedis
 
-/// The decoder with random bytes. The seed is in the name of the failed case.
-struct RESPDecoderFuzzTests {
-  @Test(arguments: 0..<40 as Range<UInt64>)
-  func whatWasEncodedIsRead(_ seed: UInt64) throws {
-    var random = SeededNumbers(seed: seed)
+/// The decoder with random bytes.
+struct RESPDecoderFuzzSoakTests {
+  private static let rounds = 0..<UInt64(Soak.rounds(15, soak: 10_000))
+
+  @Test(arguments: rounds) func encodedValuesAreDecoded(_ round: UInt64) throws {
+    var random = SeededNumbers(seed: Soak.seed &+ round)
     let values = (0..<50).map { _ in RESPValue.random(depth: 4, using: &random) }
     let outcome = Self.decode(values.flatMap(\.encoded), random: &random)
-    #expect(outcome.values == values)
-    #expect(outcome.flaw == nil)
+    #expect(outcome.values == values, "STRATA_SEED=\(Soak.seed)")
+    #expect(outcome.flaw == nil, "STRATA_SEED=\(Soak.seed)")
   }
 
-  /// Damaged bytes give replies or an error, never a trap, and the same ones however the stream was split.
-  @Test(arguments: 0..<40 as Range<UInt64>)
-  func damageIsTheSameHoweverItIsCut(_ seed: UInt64) {
-    var random = SeededNumbers(seed: seed &+ 1_000_000)
+  /// Damaged bytes are decoded to replies or an error, never a crash, and to the same ones wherever they are split.
+  @Test(arguments: rounds) func splittingDamagedBytesDoesNotChangeTheResult(_ round: UInt64) {
+    var random = SeededNumbers(seed: Soak.seed &+ round &+ 1_000_000)
     for _ in 0..<50 {
       var bytes = (0..<5).flatMap { _ in RESPValue.random(depth: 4, using: &random).encoded }
       for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -31,7 +32,7 @@ struct RESPDecoderFuzzTests {
       }
       let whole = Self.decode(bytes, pieces: bytes.count, random: &random)
       let cut = Self.decode(bytes, random: &random)
-      #expect(whole == cut)
+      #expect(whole == cut, "STRATA_SEED=\(Soak.seed)")
     }
   }
 
