@@ -59,6 +59,13 @@ final class LocalS3 {
   deinit {
     process.terminate()
     process.waitUntilExit()
-    do { try FileManager.default.removeItem(at: folder) } catch { print("left behind: \(error)") }
+    do {
+      try FileManager.default.removeItem(at: folder)
+      // SeaweedFS leaves its sockets there, named by their ports.
+      for name in try FileManager.default.contentsOfDirectory(atPath: "/tmp")
+      where name.hasPrefix("seaweedfs-") && (port..<port + 8).contains(where: { name.hasSuffix("-\($0).sock") }) {
+        try FileManager.default.removeItem(atPath: "/tmp/\(name)")
+      }
+    } catch { print("left behind: \(error)") }
   }
 }
