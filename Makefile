@@ -36,7 +36,7 @@ NEWER = find $(CODE) -name .build -prune -o \( -name '*.swift' -o -name '*.[ch]'
 WHOLE := $(shell [ -e $(PLAN) ] || echo 1; grep -qs -e '"-wmo"' $(PLAN) && [ -z "$$($(NEWER))" ] && echo 1)
 endif
 export WHOLE
-WHOLE_FLAGS := -wmo -num-threads 2 -gline-tables-only -index-ignore-system-modules
+WHOLE_FLAGS := -wmo -no-emit-module-separately-wmo -num-threads 2 -gline-tables-only -index-ignore-system-modules
 export STRATA_BUILD_FLAGS := $(if $(WHOLE),$(addprefix -Xswiftc ,$(WHOLE_FLAGS)))
 
 # Packages that use Strata are built in its build folder, so that nothing is built twice. Each build is planned anew:
