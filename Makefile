@@ -25,10 +25,18 @@ SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks CL
 # Runs the tests that have been built. STRATA_TESTKIT_EFFORT limits the kit's most expensive checks.
 RUN := STRATA_TESTKIT_EFFORT=brief Tests/run
 
-# WHOLE=1 compiles each module as a whole, and for the debugger only the lines: a build from nothing takes a third less
-# of a processor. Then a change of one file compiles its module again, so it is for clones that are built once.
-WHOLE ?=
-WHOLE_FLAGS := -wmo -num-threads 2 -gline-tables-only -index-ignore-system-modules
+# A build from nothing compiles each module as a whole, and for the debugger only the lines: a third less work. A change
+# of one file then compiles its module again, so builds are incremental as soon as a source is newer than the last
+# build: the first of these compiles everything once more, the next ones little. SwiftPM's plan of the last build tells
+# which kind that was. WHOLE=1 and WHOLE= choose one.
+CODE := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks CLI)
+PLAN := .build/debug.yaml
+ifeq ($(origin WHOLE),undefined)
+NEWER = find $(CODE) -name .build -prune -o \( -name '*.swift' -o -name '*.[ch]' \) -newer $(PLAN) -print -quit
+WHOLE := $(shell [ -e $(PLAN) ] || echo 1; grep -qs -e '"-wmo"' $(PLAN) && [ -z "$$($(NEWER))" ] && echo 1)
+endif
+export WHOLE
+WHOLE_FLAGS := -wmo -no-emit-module-separately-wmo -num-threads 2 -gline-tables-only -index-ignore-system-modules
 export STRATA_BUILD_FLAGS := $(if $(WHOLE),$(addprefix -Xswiftc ,$(WHOLE_FLAGS)))
 
 # Packages that use Strata are built in its build folder, so that nothing is built twice. Each build is planned anew:
@@ -36,8 +44,7 @@ export STRATA_BUILD_FLAGS := $(if $(WHOLE),$(addprefix -Xswiftc ,$(WHOLE_FLAGS))
 BUILD = swift build --disable-build-manifest-caching $(STRATA_BUILD_FLAGS)
 EXAMPLES := --package-path Examples --scratch-path .build
 
-# The command strata. Its debug build shares the folder of the others; what is installed is built for speed.
-CLI := --package-path CLI --scratch-path .build
+# The command strata, as it is installed: built for speed.
 CLI_RELEASE := --package-path CLI --configuration release --product strata
 PREFIX := /usr/local
 
@@ -48,8 +55,9 @@ CLI_RELEASE += --static-swift-stdlib
 install: LIBRARIES += libcurl4-openssl-dev:libcurl
 endif
 
-# Backends written as a user would write them, each in a package of its own.
-BACKENDS := LevelDBExample MemcachedExample
+# The packages of their own that have tests. Two are backends, written as a user would write them.
+PACKAGES := Benchmarks Examples/LevelDBExample Examples/MemcachedExample CLI
+OWN_PACKAGE := $(if $(FILTER),$(filter $(FILTER) %/$(FILTER),$(PACKAGES)))
 
 # ThreadSanitizer does not know Swift's own lock on Linux; the flag replaces that lock. The default linker warns about
 # hundreds of AddressSanitizer's symbols; lld does not.
@@ -63,7 +71,7 @@ FUZZ := .build/fuzz
 FUZZ_FLAGS := -O -parse-as-library -swift-version 6 -package-name strata -DSTRATA_FUZZER \
 	$(addprefix -enable-upcoming-feature ,NonisolatedNonsendingByDefault InternalImportsByDefault MemberImportVisibility ExistentialAny)
 
-.PHONY: help demo test build-tests test-modules test-packages install soak bench sanitize fuzz docs docs-check docs-test api release lint format deps clean
+.PHONY: help demo show test test-some test-all test-build test-modules test-packages install soak bench sanitize fuzz docs docs-check docs-test api release lint format deps clean
 
 help: ## Lists what there is to make
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1	\2/p' Makefile | expand -t 18
@@ -71,29 +79,38 @@ help: ## Lists what there is to make
 # The command is shown only if it has been built, by `make test` or `make install`: it links all backends, whose build
 # takes longer than the demo may.
 demo: deps ## Shows a typed store at work, and then looks into it with the command strata if that has been built
-	@folder=$$(mktemp -d); STRATA_DEMO=$$folder swift run --disable-build-manifest-caching $(EXAMPLES) Quickstart && \
-	strata=$$(ls -t .build/debug/strata CLI/.build/release/strata 2>/dev/null | head -n 1); \
+	@Tests/contained $(MAKE) --no-print-directory show
+
+show:
+	@STRATA_DEMO=$$TMPDIR swift run --disable-build-manifest-caching $(STRATA_BUILD_FLAGS) $(EXAMPLES) Quickstart
+	@strata=$$(ls -t .build/debug/strata CLI/.build/release/strata 2>/dev/null | head -n 1); \
 	if [ -n "$$strata" ]; then \
 	  for command in "ls --long" info; do \
 	    printf '\n$$ strata %s disk:forecasts\n' "$$command"; \
-	    $$strata $${command%% *} disk:$$folder/forecasts $$(cut -s -d' ' -f2- <<<"$$command") || exit; \
+	    $$strata $${command%% *} disk:$$TMPDIR/forecasts $$(cut -s -d' ' -f2- <<<"$$command") || exit; \
 	  done; \
-	else printf '\nmake test builds the command strata; then the demo looks into this store with it.\n'; fi; \
-	rm -rf "$$folder"
+	else printf '\nmake test builds the command strata; then the demo looks into this store with it.\n'; fi
 
-# FILTER=Disk builds and runs only the tests of modules with Disk in their name.
-test: deps $(if $(FILTER),$(S3_SERVERS)) ## Proves it: builds everything, runs the tests, and uses the package as others do; FILTER=Disk runs one module's
-ifdef FILTER
+# FILTER=Disk builds and runs only the tests of modules with Disk in their name, FILTER=CLI those of that package.
+test: deps ## Proves it: builds everything, runs the tests, and uses the package as others do; FILTER=Disk runs one module's
+	@Tests/contained $(MAKE) --no-print-directory $(if $(FILTER),test-some,test-all)
+
+test-some: $(S3_SERVERS)
+ifneq ($(OWN_PACKAGE),)
+	$(BUILD) --build-tests --package-path $(OWN_PACKAGE) --scratch-path .build
+	$(RUN) $(notdir $(OWN_PACKAGE)) .build
+else
 	STRATA_FILTER=$(FILTER) $(BUILD) --build-tests
 	$(RUN) Strata .build $(FILTER)
-else
-	@$(MAKE) --no-print-directory --jobs=2 build-tests $(S3_SERVERS)
-	@Tests/contained $(MAKE) --no-print-directory --jobs=2 test-modules test-packages || { \
-	  echo "What failed, unless it is above:"; tail -n +1 $$(ls .build/tests/*/*.failed 2>/dev/null) </dev/null; exit 1; }
 endif
 
+test-all:
+	@$(MAKE) --no-print-directory --jobs=2 test-build $(S3_SERVERS)
+	@$(MAKE) --no-print-directory --jobs=2 test-modules test-packages || { \
+	  echo "What failed, unless it is above:"; tail -n +1 $$(ls .build/tests/*/*.failed 2>/dev/null) </dev/null; exit 1; }
+
 # The servers for StrataS3 are downloaded meanwhile.
-build-tests:
+test-build:
 	$(BUILD) --build-tests
 
 # Many tests wait for servers and processes; meanwhile the packages that use Strata are built and tested.
@@ -102,17 +119,12 @@ test-modules:
 
 test-packages:
 	$(BUILD) $(EXAMPLES)
-	$(BUILD) --build-tests --package-path Benchmarks --scratch-path .build
-	@set -e; for backend in $(BACKENDS); do \
-	  $(BUILD) --build-tests --package-path Examples/$$backend --scratch-path .build; done
-	$(BUILD) --build-tests $(CLI)
+	@set -e; for package in $(PACKAGES); do $(BUILD) --build-tests --package-path $$package --scratch-path .build; done
 	@set -e; for check in Tests/Scripts/*.sh; do $$check; done
-	$(RUN) Benchmarks .build
-	@set -e; for backend in $(BACKENDS); do $(RUN) $$backend .build; done
-	$(RUN) CLI .build
+	@set -e; for package in $(notdir $(PACKAGES)); do $(RUN) $$package .build; done
 
 install: deps ## Builds the command strata for speed, and installs it with its manual page and completions below PREFIX=/usr/local
-	$(BUILD) $(CLI_RELEASE)
+	swift build $(CLI_RELEASE)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1" \
 	  "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
 	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
@@ -133,7 +145,7 @@ SUITE := Soak
 MEASURED := $(MAKE) soak CONFIG=release FILTER=Disk SUITE=LongKeySoak
 SOAK := $(if $(CONFIG),--configuration $(CONFIG) --scratch-path .build/soak -Xswiftc -enable-testing)
 soak: deps $(S3_SERVERS) ## Repeats the tests with random rounds (kills, damage, several processes), thousands of times; FILTER=Disk for one module's
-	$(if $(FILTER),STRATA_FILTER=$(FILTER)) swift build --build-tests $(SOAK)
+	$(if $(FILTER),STRATA_FILTER=$(FILTER)) $(if $(CONFIG),swift build,$(BUILD)) --build-tests $(SOAK)
 ifdef CONFIG
 	STRATA_SOAK=1 .build/soak/$(CONFIG)/StrataPackageTests.xctest --testing-library swift-testing \
 	  --filter '^[A-Za-z0-9]*$(FILTER)[A-Za-z0-9]*\..*$(SUITE)'

@@ -32,17 +32,18 @@ let package = Package(
     .target(name: "StrataDisk", dependencies: ["StrataCore", "CWideHash"], exclude: ["README.md"]),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    .target(name: "StrataZlib", dependencies: ["StrataCore", "CZlib"]),
+    .target(name: "StrataZlib", dependencies: ["StrataCore", "CZlib"], exclude: ["README.md"]),
     .target(name: "StrataLoading", dependencies: ["StrataCore"], exclude: ["README.md"]),
     .target(
       name: "Strata",
-      dependencies: ["StrataCore", "StrataMemory", "StrataDisk", "StrataZlib", "StrataLoading"]),
+      dependencies: ["StrataCore", "StrataMemory", "StrataDisk", "StrataZlib", "StrataLoading"],
+      exclude: ["README.md"]),
 
     // The event loop of the backends that talk to servers.
     .systemLibrary(name: "CEpoll"),
-    .target(name: "StrataNetwork", dependencies: ["StrataCore", "CEpoll"]),
+    .target(name: "StrataNetwork", dependencies: ["StrataCore", "CEpoll"], exclude: ["README.md"]),
 
-    .target(name: "StrataTestKit", dependencies: ["StrataCore"]),
+    .target(name: "StrataTestKit", dependencies: ["StrataCore"], exclude: ["README.md"]),
 
     .target(name: "StrataCBOR", dependencies: ["StrataCore"], path: "Plugins/CBOR/Sources"),
     .systemLibrary(
@@ -103,7 +104,9 @@ let package = Package(
       ],
       path: "Plugins/Keychain/Sources"),
 
-    .target(name: "TestSupport", dependencies: ["StrataCore", "StrataTestKit"], path: "Tests/TestSupport"),
+    .target(
+      name: "TestSupport", dependencies: ["StrataCore", "StrataTestKit"], path: "Tests/TestSupport",
+      exclude: ["README.md"]),
     .testTarget(
       name: "StrataCoreTests", dependencies: ["StrataCore", "StrataTestKit", "TestSupport"]),
     .testTarget(name: "StrataMemoryTests", dependencies: ["StrataMemory", "TestSupport"]),
@@ -113,7 +116,8 @@ let package = Package(
     // What its tests start as processes of their own: there every call of the system can be made to fail.
     .target(name: "CFaults", path: "Tests/CFaults"),
     .executableTarget(
-      name: "DiskFaultRunner", dependencies: ["StrataDisk", "CFaults"], path: "Tests/DiskFaultRunner"),
+      name: "DiskFaultRunner", dependencies: ["StrataDisk", "CFaults"], path: "Tests/DiskFaultRunner",
+      exclude: ["README.md"]),
     .testTarget(name: "StrataZlibTests", dependencies: ["StrataZlib", "TestSupport"]),
     .testTarget(
       name: "StrataLoadingTests",
@@ -134,8 +138,8 @@ let package = Package(
       name: "StrataHTTPTests", dependencies: ["StrataHTTP", "StrataMemory", "StrataDisk", "TestSupport"],
       path: "Plugins/HTTP/Tests"),
     .testTarget(
-      name: "StrataTestKitTests",
-      dependencies: ["StrataTestKit", "Strata", "TestSupport"]),
+      name: "StrataTestKitTests", dependencies: ["StrataTestKit", "Strata", "TestSupport"],
+      exclude: ["README.md"]),
     .testTarget(
       name: "StrataSQLiteTests",
       dependencies: ["StrataSQLite", "CSQLite", "Strata", "StrataTestKit", "TestSupport"],

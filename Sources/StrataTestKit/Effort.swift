@@ -4,8 +4,8 @@
   import Foundation
 #endif
 
-/// The extent of the costliest checks. `STRATA_TESTKIT_EFFORT=brief` in the environment reduces it to about a tenth,
-/// for tests that run after every change.
+/// The extent of the costliest checks. `STRATA_TESTKIT_EFFORT=brief` in the environment reduces it to a tenth or a
+/// quarter, for tests that run after every change.
 package enum Effort: String {
   case full, brief
 
@@ -16,6 +16,8 @@ package enum Effort: String {
   /// The time that an announcement of a change may take.
   @TaskLocal package static var announcementLimit = Duration.seconds(5)
 
+  /// The number of repetitions, mostly by several tasks at the same time, of which a full check makes `count`.
+  func rounds(_ count: Int) -> Int { self == .full ? count : count / 4 }
   /// The number of entries that `manyKeys` stores.
   var manyKeys: Int { self == .full ? 100_000 : 10_000 }
   /// The largest value that `hugeValue` stores, in bytes.

@@ -16,6 +16,16 @@ build() {
     --package-path "$package" "$@"
 }
 
+# tests <name of a package> <its folder>: runs the tests of a package that has been built. Elsewhere than on Linux they
+# are a bundle, which SwiftPM has to load.
+tests() {
+  if [ "$(uname)" = Linux ]; then
+    "$products/$1PackageTests.xctest" --testing-library swift-testing
+  else
+    swift test --scratch-path .build --package-path "$2" --skip-build --disable-xctest
+  fi
+}
+
 # check <what holds> <command> …: runs a command and prints whether it succeeded.
 check() {
   local what=$1 output

@@ -53,3 +53,33 @@ check "of a command that ends nothing stays" leavesNothing ""
 for signal in TERM KILL; do
   check "nor of one that is ended by SIG$signal" leavesNothing $signal
 done
+
+# sockets <server>: prints the sockets in /tmp that a SeaweedFS server has bound: their names have its ports.
+sockets() {
+  local port
+  for port in $(tr '\0' '\n' <"/proc/$1/cmdline" | sed -nE 's/^-.*port.*=([1-9].*)/\1/p'); do
+    find /tmp -maxdepth 1 -name "seaweedfs-*-$port.sock"
+  done
+}
+
+# Kills a run of the tests while its servers run.
+leavesNoServer() {
+  local run server left=()
+  env -u STRATA_MEMORY_FOLDER Tests/run Strata .build StrataS3Tests ServerFailureTests >"$consumers/contained" 2>&1 &
+  run=$!
+  for _ in {1..400}; do
+    for server in $(pgrep -x weed); do
+      if grep -qsz "strata-run-$run/" "/proc/$server/environ"; then left=($(sockets "$server") "$server"); fi
+    done
+    [ ${#left[@]} -lt 4 ] || break
+    sleep 0.05
+  done
+  kill -KILL "$run"
+  wait "$run" || true
+  [ ${#left[@]} -ge 4 ] && isGone "${left[@]}" "${TMPDIR:-/tmp}/strata-run-$run" "/dev/shm/strata-run-$run"
+}
+if [ -x .build/s3/bin/weed ]; then
+  check "nor of a run of the tests that is killed while its servers run" leavesNoServer
+else
+  echo "skipped a killed run: SeaweedFS is not installed"
+fi

@@ -20,10 +20,7 @@ steps() {
   ' Documentation/YourOwnStorage.md Documentation/TestingAStorage.md
   sed -i 's|\.package(url: "[^"]*", from: "[^"]*")|.package(name: "Strata", path: "../../..")|' "$afternoon/Package.swift"
 }
-afternoonTests() {
-  STRATA_TESTKIT_EFFORT=brief swift test --scratch-path .build --package-path "$afternoon" --skip-build \
-    --disable-xctest
-}
+afternoonTests() { STRATA_TESTKIT_EFFORT=brief tests Drawer "$afternoon"; }
 
 # breaks <promise> …: succeeds if the tests fail, and the kit says that these promises are broken, and no others.
 breaks() {
@@ -68,7 +65,7 @@ let package = Package(
 )
 END
 check "the code of TestingAStorage builds" build "$kit" --build-tests
-check "its tests pass" swift test --scratch-path .build --package-path "$kit" --skip-build --disable-xctest
+check "its tests pass" tests App "$kit"
 
 # Each example is a function, or members of a type if it has tests. documentation.swift declares the names that examples
 # use without declaring them. Lines about dependencies belong in a manifest.

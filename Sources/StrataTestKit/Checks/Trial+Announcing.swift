@@ -57,7 +57,7 @@ extension Trial {
       group.addTask {
         defer { isDone.change { $0 = true } }
         try await line.meet()
-        for round in 0..<60 {
+        for round in 0..<Effort.current.rounds(60) {
           try await writer.setObject(text("\(round)"), forKey: "read", expiry: nil)
           try await expectSoon(
             text("\(round)"), at: "read", in: chain, "setObject, during a read, \(circumstances)")

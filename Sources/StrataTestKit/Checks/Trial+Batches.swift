@@ -95,7 +95,7 @@ extension Trial {
       group.addTask {
         defer { done.change { $0 = true } }
         try await line.meet()
-        for generation in 1...150 {
+        for generation in 1...Effort.current.rounds(150) {
           try await change(generation)
           await Task.yield()
         }

@@ -51,7 +51,7 @@ extension Trial {
       group.addTask {
         defer { isDone.change { $0 = true } }
         try await line.meet()
-        for _ in 0..<30 {
+        for _ in 0..<Effort.current.rounds(30) {
           let listed = try await store.keys()
           let missing = Set(untouched).subtracting(listed)
           try expect(
@@ -72,7 +72,7 @@ extension Trial {
     let keys = (0..<4).map { "task \(task) key \($0)" }
     var model: [String: Data] = [:]
     let circumstances = "while 16 tasks use keys of their own"
-    for step in 0..<60 {
+    for step in 0..<Effort.current.rounds(60) {
       let key = keys[Int.random(in: 0..<keys.count, using: &generator)]
       switch Int.random(in: 0..<8, using: &generator) {
       case 0...2:
@@ -102,7 +102,7 @@ extension Trial {
     let keys = ["one", "two"]
     let (ticks, line) = (Ticks(), StartLine(of: 6))
     var states: [String: Int?] = [:]
-    for round in 0..<40 {
+    for round in 0..<Effort.current.rounds(40) {
       let histories = try await withThrowingTaskGroup(of: [String: [HistoryEvent]].self) { group in
         for task in 0..<6 {
           group.addTask {
@@ -180,7 +180,7 @@ extension Trial {
 
   func cancellation() async throws {
     let store = try await open()
-    for round in 0..<60 {
+    for round in 0..<Effort.current.rounds(60) {
       let key = "key \(round % 3)"
       let old = text("old \(round)")
       try await store.setObject(old, forKey: key, expiry: nil)

@@ -89,7 +89,7 @@ extension Trial {
   /// Several tasks store under the same keys, half of them through another store at the same location. For each key,
   /// exactly one may succeed.
   private func storeOnce(in store: Conditional) async throws {
-    let (tasks, rounds) = (6, 30)
+    let (tasks, rounds) = (6, Effort.current.rounds(30))
     let line = StartLine(of: tasks)
     let other = subject.except.contains(.severalHandles) ? store : try await conditional(open())
     let winners = try await withThrowingTaskGroup(of: (Int, [Int]).self) { group in
@@ -119,7 +119,7 @@ extension Trial {
   }
 
   private func count(in store: any CountingStorage<String, Data>) async throws {
-    let (tasks, times) = (4, 25)
+    let (tasks, times) = (4, Effort.current.rounds(25))
     let line = StartLine(of: tasks)
     let sums = try await withThrowingTaskGroup(of: [Int].self) { group in
       for _ in 0..<tasks {

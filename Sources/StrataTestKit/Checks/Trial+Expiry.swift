@@ -177,7 +177,7 @@ extension Trial {
           defer { writers.change { $0 -= 1 } }
           let key = "again \(writer)"
           try await line.meet()
-          for round in 0..<100 {
+          for round in 0..<Effort.current.rounds(100) {
             try await store.setObject(text("dead"), forKey: key, expiry: .date(.distantPast))
             // Out of step with the sweeps.
             for _ in 0...(round + writer) % 4 { await Task.yield() }

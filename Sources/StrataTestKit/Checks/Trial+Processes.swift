@@ -21,7 +21,7 @@ extension Trial {
       // From here on, each process knows only some of the keys.
       try await ask(child, .keys, expecting: .keys(["before"]), "before any other write")
       try await expectKeys(["before"], in: store, "before any other write")
-      for round in 0..<25 {
+      for round in 0..<Effort.current.rounds(25) {
         let value = bytes(round * 100, seed: round)
         try await store.setObject(value, forKey: "ours", expiry: nil)
         try await ask(child, .read("ours"), expecting: .found(value), "after a write in this process")

@@ -67,7 +67,7 @@ extension Trial {
   func severalHandles() async throws {
     let (one, other) = (try await open(), try await open())
     for (writer, reader) in [(one, other), (other, one)] {
-      for round in 0..<20 {
+      for round in 0..<Effort.current.rounds(20) {
         let value = bytes(round * 50, seed: round)
         try await writer.setObject(value, forKey: "key", expiry: nil)
         try await expect(value, at: "key", in: reader, "after a write through another store over this place")

@@ -40,7 +40,7 @@ extension Trial {
 
   /// Two processes increment one number.
   private func countBesideAnotherProcess(in store: Store) async throws {
-    let times = 200
+    let times = Effort.current.rounds(200)
     try await store.setObject(text("0"), forKey: "shared", expiry: nil)
     try await withChild { child in
       try await child.ready()
@@ -57,7 +57,7 @@ extension Trial {
   /// Several tasks increment one number.
   private func countTogether(in store: Store) async throws {
     try await store.setObject(text("0"), forKey: "count", expiry: nil)
-    let (tasks, updates) = (6, 30)
+    let (tasks, updates) = (6, Effort.current.rounds(30))
     let line = StartLine(of: tasks)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<tasks {

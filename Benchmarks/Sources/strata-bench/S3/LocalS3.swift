@@ -59,6 +59,14 @@ final class LocalS3 {
   deinit {
     process.terminate()
     process.waitUntilExit()
-    do { try FileManager.default.removeItem(at: folder) } catch { print("left behind: \(error)") }
+    do {
+      try FileManager.default.removeItem(at: folder)
+      // SeaweedFS leaves its sockets there, named by their ports.
+      let ports = port..<port + 8
+      for name in try FileManager.default.contentsOfDirectory(atPath: "/tmp")
+      where name.hasPrefix("seaweedfs-") && ports.contains(where: { name.hasSuffix("-\($0).sock") }) {
+        try FileManager.default.removeItem(atPath: "/tmp/\(name)")
+      }
+    } catch { print("left behind: \(error)") }
   }
 }

@@ -84,11 +84,10 @@ final class S3Server: Sendable {
 
   // MARK: Faults
 
-  /// Kills the server like `kill -9`.
+  /// Kills the server like `kill -9`: so its launcher does.
   func kill() {
     program.withLock { program in
-      // The launcher's end kills the server.
-      program.signal(SIGKILL)
+      program.signal(SIGTERM)
       program.wait()
     }
   }
@@ -120,18 +119,25 @@ final class S3Server: Sendable {
 
   // MARK: Starting
 
-  /// Starts the server as a child that dies with it, prints the child's number, and ends when its own parent is gone.
+  /// Starts the server as a child that dies with it, and prints the child's number. When it is told to end, or its own
+  /// parent is gone, it kills the child and removes the sockets that SeaweedFS leaves in `/tmp`, named by its ports.
   private static let launcher = """
-    import ctypes, os, signal, subprocess, sys, time
+    import ctypes, glob, os, signal, subprocess, sys, time
     libc = ctypes.CDLL(None)
     die = lambda: libc.prctl(1, signal.SIGKILL) if hasattr(libc, 'prctl') else None
     parent = os.getppid()
-    die()
     child = subprocess.Popen(sys.argv[1:], preexec_fn=die, stdin=subprocess.DEVNULL)
-    print(child.pid, flush=True)
-    while child.poll() is None and os.getppid() == parent:
-      time.sleep(0.2)
-    child.kill()
+    try:
+      signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+      print(child.pid, flush=True)
+      while child.poll() is None and os.getppid() == parent:
+        time.sleep(0.2)
+    finally:
+      child.kill()
+      child.wait()
+      for name, port in (word.split('=', 1) for word in sys.argv if '.port' in word):
+        for socket in glob.glob(f'/tmp/seaweedfs-*-{port}.sock'):
+          os.unlink(socket)
     """
 
   private static func start(_ kind: S3ServerKind, _ port: Int, in folder: TemporaryFolder) throws -> Program {
