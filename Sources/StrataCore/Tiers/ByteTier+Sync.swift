@@ -30,7 +30,7 @@ extension ByteTier: SyncStorageAware, SyncStorageLink where Base: SyncStorageAwa
     try base.entries(forKeys: keys).mapValues { $0.map { TypeWrapper(data: $0) } }
   }
 
-  @usableFromInline
+  @inlinable
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
     if let bytes = base as? any SyncWrapperTaking<Key> {
       return try bytes.setWrapped(objects, expiry: expiry)
@@ -38,7 +38,7 @@ extension ByteTier: SyncStorageAware, SyncStorageLink where Base: SyncStorageAwa
     try base.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)
   }
 
-  @usableFromInline
+  @inlinable
   package func setEntries(_ entries: [Key: Entry<TypeWrapper>]) throws {
     try base.setEntries(entries.mapValues { try $0.map { try $0.data() } })
   }
