@@ -29,6 +29,15 @@ import Testing
     #expect(throws: StorageError.typeNotMatch) { try people.object(forKey: "bo") }
   }
 
+  @Test("a live object is available to all views that read CBOR of its type, and to no others")
+  func wrappers() throws {
+    let wrapper = TypeWrapper.holding(Person.ada, transformer: .cbor(Person.self))
+    #expect(wrapper.cachedObject(as: .cbor(Person.self)) == .ada)
+    #expect(wrapper.cachedObject(as: .codable(Person.self)) == nil)
+    #expect(wrapper.cachedObject(as: Transformer.cbor(Person.self).zlib()) == nil)
+    #expect(try CBORDecoder().decode(Person.self, from: wrapper.data()) == .ada)
+  }
+
   @Test("a store moves from JSON to CBOR while it is in use")
   func moving() throws {
     let folder = TemporaryFolder()

@@ -29,7 +29,7 @@ extension Compression {
   private static func zstd(
     _ level: Int, _ dictionaries: some DictionarySource, _ checksum: Bool
   ) -> Compression {
-    precondition((-7...22).contains(level), "zstd has the levels -7 to 22; \(level) is none")
+    precondition((-7...22).contains(level), "a level of zstd is from -7 to 22, not \(level)")
     return Compression(
       dictionaries.formatName, ZstdCodec(level: level, dictionaries: dictionaries, checksum: checksum))
   }

@@ -8,9 +8,11 @@ import StrataCore
 #endif
 
 /// The codec of zstd at one level, with the dictionaries of one source.
-struct ZstdCodec<Dictionaries: DictionarySource>: Compression.Codec {
+///
+/// Not generic: the functions of a generic codec would be called through its witness table, unspecialised.
+struct ZstdCodec: Compression.Codec {
   let level: Int
-  let dictionaries: Dictionaries
+  let dictionaries: any DictionarySource
   let checksum: Bool
 
   func compress(_ data: Data) throws -> Data? {
@@ -31,8 +33,8 @@ struct ZstdCodec<Dictionaries: DictionarySource>: Compression.Codec {
         throw StorageError.compression(
           CompressionError(
             .unknownDictionary,
-            "zstd: the value was written with the dictionary \(frame.dictionaryID), which \(dictionaries.place) "
-              + "does not have"))
+            "zstd: the value was written with dictionary \(frame.dictionaryID), which is not in \(dictionaries.place)"
+          ))
       }
     }
     return try ZstdDecompressor.pool.withContext {

@@ -1,3 +1,4 @@
+import CZstd
 import Foundation
 import Strata
 import StrataZstd
@@ -26,6 +27,36 @@ struct DictionaryTests {
     let trained = ByteTransformer.zstd(level: level, dictionary: dictionary)
     #expect(try size(trained) * 2 < values.map(\.count).reduce(0, +))
     #expect(try ByteTransformer.zstd(dictionary: dictionary).decode(trained.encode(values[0])) == values[0])
+  }
+
+  @Test(
+    "values written with a dictionary end with the checksum that the library expects",
+    arguments: [50, 340, 5000, 65_536, 300_000])
+  func checksum(_ size: Int) throws {
+    let dictionary = try ZstdDictionary.trained(on: samples)
+    let value = Data(records(size / 300 + 1, seed: 3).joined().prefix(size))
+    let bytes = try ByteTransformer.zstd(dictionary: dictionary).encode(value)
+    let unchecked = try ByteTransformer.zstd(dictionary: dictionary, checksum: false).encode(value)
+    #expect(bytes.count == unchecked.count + 4)
+    // The bit of the frame header that says whether there is a checksum.
+    #expect(bytes[4] & 4 == 4 && unchecked[4] & 4 == 0)
+    #expect(try read(bytes, dictionary) == .success(value))
+    #expect(try read(unchecked, dictionary) == .success(value))
+    for offset in 1...4 {
+      var damaged = bytes
+      damaged[bytes.count - offset] ^= 1
+      #expect(try read(damaged, dictionary) == .failure(ZSTD_error_checksum_wrong))
+    }
+  }
+
+  /// Decompresses with the library alone.
+  private func read(_ frame: Data, _ dictionary: ZstdDictionary) throws -> Result<Data, ZSTD_ErrorCode> {
+    let context = try #require(ZSTD_createDCtx())
+    defer { ZSTD_freeDCtx(context) }
+    var room = [UInt8](repeating: 0, count: 1 << 20)
+    let count = ZSTD_decompress_usingDict(
+      context, &room, room.count, Array(frame), frame.count, Array(dictionary.bytes), dictionary.bytes.count)
+    return ZSTD_isError(count) == 0 ? .success(Data(room[..<count])) : .failure(ZSTD_getErrorCode(count))
   }
 
   @Test("a kept context forgets level, checksum and dictionary of the call before")
@@ -144,3 +175,5 @@ struct DictionaryTests {
     }
   }
 }
+
+extension ZSTD_ErrorCode: @retroactive Error {}

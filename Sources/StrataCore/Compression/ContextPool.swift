@@ -29,26 +29,29 @@ package final class ContextPool<Context: AnyObject & Sendable>: Sendable {
   /// Runs `body` with a context that no other caller uses meanwhile.
   @inlinable
   package func withContext<R>(_ body: (Context) throws -> R) throws -> R {
-    let context: Context
+    let taken = try resting.take() ?? .passRetained(make())
+    defer { giveBack(taken) }
     // Unsafe: the idle contexts are all of this pool's type.
-    if let idle = resting.take() {
-      context = unsafeDowncast(idle, to: Context.self)
-    } else {
-      context = try make()
-    }
-    defer { if reset(context) { resting.give(context, limit: limit) } }
-    return try body(context)
+    return try taken._withUnsafeGuaranteedRef { try body(unsafeDowncast($0, to: Context.self)) }
+  }
+
+  @inlinable
+  func giveBack(_ taken: Unmanaged<AnyContext>) {
+    let isWorthKeeping = taken._withUnsafeGuaranteedRef { reset(unsafeDowncast($0, to: Context.self)) }
+    if isWorthKeeping { resting.give(taken, limit: limit) } else { taken.release() }
   }
 }
 
-/// The idle contexts of a pool, without their type, which only the code that uses them knows.
+/// A context without its type, which only the code that uses it knows.
+@usableFromInline typealias AnyContext = any AnyObject & Sendable
+
+/// The idle contexts of a pool. It owns a reference of each, which it passes on with the context: taking and giving
+/// back counts no references.
 @usableFromInline
 final class RestingContexts: Sendable {
-  @usableFromInline typealias Context = any AnyObject & Sendable
-
-  /// The context that was used last, taken and given without the lock. It owns one reference.
-  private let last = Atomic<Unmanaged<Context>?>(nil)
-  private let others = Locked<[Context]>([])
+  /// The context that was used last, taken and given without the lock.
+  private let last = Atomic<Unmanaged<AnyContext>?>(nil)
+  private let others = Locked<[AnyContext]>([])
 
   @usableFromInline init() {}
 
@@ -57,16 +60,14 @@ final class RestingContexts: Sendable {
   var count: Int { others.withLock(\.count) + (last.load(ordering: .relaxed) == nil ? 0 : 1) }
 
   @usableFromInline
-  func take() -> Context? {
-    if let context = last.exchange(nil, ordering: .acquiring) { return context.takeRetainedValue() }
-    return others.withLock { $0.popLast() }
+  func take() -> Unmanaged<AnyContext>? {
+    last.exchange(nil, ordering: .acquiring) ?? others.withLock { $0.popLast() }.map(Unmanaged.passRetained)
   }
 
   @usableFromInline
-  func give(_ context: Context, limit: Int) {
-    let kept = Unmanaged<Context>.passRetained(context)
-    if last.compareExchange(expected: nil, desired: kept, ordering: .releasing).exchanged { return }
-    kept.release()
+  func give(_ context: Unmanaged<AnyContext>, limit: Int) {
+    if last.compareExchange(expected: nil, desired: context, ordering: .releasing).exchanged { return }
+    let context = context.takeRetainedValue()
     others.withLock { if $0.count < limit - 1 { $0.append(context) } }
   }
 }

@@ -22,7 +22,8 @@ extension ByteTier {
 
   @usableFromInline
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
-    if let bytes = base as? any WrapperTaking<Key> {
+    // The second cast takes twelve thousand instructions, and the first a hundred.
+    if base is any WrapperTaking, let bytes = base as? any WrapperTaking<Key> {
       return try await bytes.setWrapped(objects, expiry: expiry)
     }
     try await base.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)

@@ -30,15 +30,16 @@ extension ByteTier: SyncStorageAware, SyncStorageLink where Base: SyncStorageAwa
     try base.entries(forKeys: keys).mapValues { $0.map { TypeWrapper(data: $0) } }
   }
 
-  @usableFromInline
+  @inlinable
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
-    if let bytes = base as? any SyncWrapperTaking<Key> {
+    // The second cast takes twelve thousand instructions, and the first a hundred.
+    if base is any SyncWrapperTaking, let bytes = base as? any SyncWrapperTaking<Key> {
       return try bytes.setWrapped(objects, expiry: expiry)
     }
     try base.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)
   }
 
-  @usableFromInline
+  @inlinable
   package func setEntries(_ entries: [Key: Entry<TypeWrapper>]) throws {
     try base.setEntries(entries.mapValues { try $0.map { try $0.data() } })
   }

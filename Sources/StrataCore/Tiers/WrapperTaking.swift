@@ -6,6 +6,7 @@ package protocol WrapperTaking<Key>: StorageAware {
 }
 
 /// A `WrapperTaking` store that can be used without `await`.
+@usableFromInline
 package protocol SyncWrapperTaking<Key>: SyncStorageAware {
   /// Stores many values, as `setObjects` does.
   func setWrapped(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws

@@ -1,3 +1,5 @@
+import StrataCore
+
 /// The first 56 bytes of a segment, one of the files that make up the log. Version 1.
 ///
 /// | bytes  | what                                                                                   |

@@ -1,3 +1,4 @@
+import StrataCore
 import Synchronization
 
 /// The checksum of the page, which tells a page that was written completely from any other.

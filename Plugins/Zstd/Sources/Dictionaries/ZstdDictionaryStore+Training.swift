@@ -31,7 +31,7 @@ extension ZstdDictionaryStore {
     let then = try Self.size(of: judging, with: dictionary, level: level)
     guard Double(then) < 0.95 * Double(now) else { return .notWorthIt }
     let stored = try keepNumbered(dictionary)
-    _ = try stored.prepared(for: level)
+    _ = try stored.tables(for: level)
     try use(stored)
     return .switched(to: stored)
   }

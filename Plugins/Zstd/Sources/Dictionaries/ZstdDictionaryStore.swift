@@ -122,11 +122,12 @@ extension ZstdDictionaryStore {
     let dictionary: ZstdDictionary
     do { dictionary = try ZstdDictionary(bytes) } catch {
       throw CompressionError(
-        .invalidDictionary, "what is stored as the dictionary \(id) is none", cause: error)
+        .invalidDictionary, "the bytes that are stored as dictionary \(id) are not a dictionary", cause: error
+      )
     }
     guard dictionary.id == id else {
       throw CompressionError(
-        .invalidDictionary, "the dictionary \(dictionary.id) is stored in the place of \(id)")
+        .invalidDictionary, "dictionary \(dictionary.id) is stored under the key of dictionary \(id)")
     }
     return dictionary
   }

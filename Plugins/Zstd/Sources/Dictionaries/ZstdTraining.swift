@@ -37,7 +37,7 @@ public struct ZstdTraining: Sendable {
     after values: Int = 1000, maximumSize: Int = ZstdDictionary.usualSize,
     onEnd: (@Sendable (Outcome) -> Void)? = nil
   ) -> ZstdTraining {
-    precondition(values > 0, "a dictionary is made of values")
+    precondition(values > 0, "training needs at least one value, not \(values)")
     return ZstdTraining(values: values, maximumSize: maximumSize, onEnd: onEnd)
   }
 }

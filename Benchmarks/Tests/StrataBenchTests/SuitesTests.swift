@@ -1,0 +1,27 @@
+import BenchHarness
+import Foundation
+import Testing
+
+@testable import strata_bench
+
+/// A suite that no test runs can end the program: by a row without a cell for each column, or by two columns with one
+/// name. The suites that need a server, a trace or another program are not run here.
+struct SuitesTests {
+  @Test(
+    arguments: [
+      (ChainSuite.self, []), (CodecSuite.self, ["--records", "200"]), (BackendsSuite.self, []),
+      (SecretsSuite.self, []), (ScalingSuite.self, ["--keys", "500"]),
+      (MemorySuite.self, ["--only", "resident,hot,capacity,growth,stalls"]),
+    ] as [(any Suite.Type, [String])])
+  func `a suite does a small part of its work, and reports it`(_ suite: any Suite.Type, _ words: [String])
+    throws
+  {
+    let options = suite.options + suite.commonOptions
+    let report = try suite.run(Arguments(words + ["--quick"], options: options))
+    let tables = report.sections.compactMap(\.table)
+    #expect(!tables.isEmpty)
+    for table in tables { #expect(!table.rows.isEmpty, "\(table.columns)") }
+    #expect(report.markdown().contains(report.title))
+    #expect(try !report.json.isEmpty)
+  }
+}
