@@ -6,9 +6,7 @@
 public import StrataCore
 
 extension S3Storage {
-  /// Returns the entry of a key, or `nil`, by one request. An expired entry may not have been removed yet.
-  ///
-  /// Throws `.tooLarge` for a value of more than `S3Config.maximumValueSize` bytes: use `exportObject`.
+  /// Returns the entry of a key, or `nil`. Sends one request. The entry may have expired without having been removed.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
     try await explaining("read the entry", key) {
       try await stored(names.name(key)).map { Entry(object: $0.value, expiry: $0.object.expiry) }
@@ -32,10 +30,10 @@ extension S3Storage {
     return entries
   }
 
-  /// Returns the value of a name with its object, or `nil`.
+  /// Returns the value of an object with its other parts, or `nil` if there is no object.
   func stored(_ name: ObjectNames.Name) async throws -> (value: Data, object: StoredObject)? {
     let limit = min(client.config.maximumValueSize, 1 << 62)
-    // One byte more than permitted shows that there are too many.
+    // One byte more than the limit is requested, to notice larger values without transferring them.
     let range = [(name: "Range", value: "bytes=0-\(limit + name.head.count)")]
     guard let response = try await client.read(name.text, fields: range) else { return nil }
     let value = try StoredObject.value(of: response.data, name)
@@ -47,8 +45,8 @@ extension S3Storage {
   }
 }
 
-/// Runs an operation on each element, a limited number at a time. Returns the results in no order. Stops at the first
-/// failure.
+/// Runs an operation on each element, at most `limit` at a time, and returns the results in no particular order. Throws
+/// the first error, without starting further operations.
 func concurrently<Element: Sendable, R: Sendable>(
   _ elements: some Sequence<Element>, limit: Int,
   _ body: @escaping @Sendable (Element) async throws -> R

@@ -5,9 +5,9 @@
 #endif
 import StrataCore
 
-/// The address of a bucket: where requests are sent, and what of it is signed.
+/// The address of a bucket: the URL for requests, and the host and path for signatures.
 struct S3Address: Sendable, Hashable {
-  /// The field `Host`, with a port that is not the scheme's own.
+  /// The value of the field `Host`: with the port, unless it is the scheme's default.
   let host: String
   let scheme: String
   /// The percent-encoded path of the bucket, without a slash at its end.
@@ -41,7 +41,7 @@ struct S3Address: Sendable, Hashable {
       }
       self.scheme = scheme
       let port = endpoint.port.flatMap { $0 == (scheme == "http" ? 80 : 443) ? nil : ":\($0)" } ?? ""
-      // An IPv6 address has brackets in a URL.
+      // In a URL, an IPv6 address stands in brackets.
       server = (host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host) + port
     } else {
       scheme = "https"
@@ -74,6 +74,6 @@ struct S3Address: Sendable, Hashable {
     return URL(string: text)
   }
 
-  /// Returns the location of an object for errors.
+  /// Returns the URL of an object, or of the bucket, as shown in errors.
   func place(of name: String?) -> String { "\(scheme)://\(host)\(path(of: name))" }
 }

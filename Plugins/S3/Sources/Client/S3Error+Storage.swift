@@ -6,7 +6,7 @@ import StrataCore
 #endif
 
 extension S3Error {
-  /// Returns the error for users of a store, with advice.
+  /// Returns the `StorageError` that a store throws for this refusal, with advice.
   var storageError: StorageError {
     let (kind, advice): (StorageError, String) =
       switch (status, code) {
@@ -31,7 +31,7 @@ extension S3Error {
 }
 
 extension URLError {
-  /// Whether the request was certainly not sent, since there was no connection.
+  /// Whether the request was certainly not sent, because no connection was opened.
   var isUnsent: Bool {
     switch code {
     case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
@@ -49,7 +49,7 @@ extension URLError {
     }
   }
 
-  /// Returns the error for users of a store.
+  /// Returns the `StorageError` that a store throws if a request gets no response.
   func storageError(of request: S3Request) -> StorageError {
     let fate =
       if isUnsent { "nothing was sent" } else if ["GET", "HEAD"].contains(request.method) {
@@ -61,7 +61,7 @@ extension URLError {
 }
 
 extension Error {
-  /// Returns this error as one of a store, with what failed, on which key and where.
+  /// Returns this error as a `StorageError` that says which operation failed, on which key and where.
   func explained(_ aim: String, _ key: (any Sendable)? = nil, at place: String) -> any Error {
     let error: StorageError
     switch self {
