@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataS3
 
-/// How much memory the transfer of a large file takes, in a process of its own.
+/// The memory that the transfer of a large file needs, measured in a separate process.
 @Suite(.serialized, .endsInTime) struct MemorySoakTests {
   @Test(.enabled(if: S3Tools.has(.seaweed)))
   func aFileIsNeverInMemoryAsAWhole() async throws {
@@ -17,7 +17,7 @@ import Testing
           bucket: S3Server.bucket, endpoint: S3Server.endpoint(port), credentials: S3Server.credentials,
           payloadSigning: .unsigned)
         let store = try S3Storage<String>(config: config, prefix: "memory")
-        // The code of the session is in memory after the first request.
+        // The first request loads the session's code into memory, so that it does not count.
         _ = try await store.entryIfPresent(forKey: "none")
         let before = try peakMemory()
         try await store.importObject(from: path, forKey: "large")
@@ -46,8 +46,8 @@ import Testing
     try await S3Storage<String>(config: server.config(), prefix: "memory").removeAll()
   }
 
-  /// A store of a million keys is listed page by page. The server makes the pages up, in the form of AWS's: to store a
-  /// million objects takes SeaweedFS an hour of a debug build.
+  /// A store with a million keys is listed page by page. The server generates the pages in AWS's format, since storing
+  /// a million objects in SeaweedFS would take a debug build an hour.
   @Test func keysAreNeverInMemoryAllAtOnce() async throws {
     let pages = Soak.rounds(10, soak: 1000)
     if let errand = SecondProcess.errand {
