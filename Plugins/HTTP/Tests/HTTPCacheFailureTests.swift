@@ -105,7 +105,7 @@ struct HTTPCacheFailureTests {
     #expect(try await web.get().text == "1")
   }
 
-  @Test("an unsafe method whose response cannot be recorded throws an error with the origin's response")
+  @Test("an unsafe method throws an error with the response if the stored ones cannot be removed")
   func unremovable() async throws {
     let web = try Web { .ok("\($0.method)", ["Cache-Control": "max-age=60"]) }
     defer { web.stop() }
