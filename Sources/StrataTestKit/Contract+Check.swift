@@ -23,7 +23,7 @@ extension Contract {
   public func verdict(on subject: Subject) async throws -> Verdict {
     if let errand = Errand.current {
       if errand.promise == self && errand.subject == subject.name { await errand.run(on: subject) }
-      // This process was started for another check.
+      // This process was started for another check, which is executed when the test reaches it.
       return .kept
     }
     if subject.except.contains(self) { return .notPromised }

@@ -7,6 +7,8 @@ public import StrataCore
 
 extension S3Storage {
   /// Returns the entry of a key, or `nil`. Sends one request. The entry may have expired without having been removed.
+  ///
+  /// Throws `.tooLarge` for a value of more than `S3Config.maximumValueSize` bytes: use `exportObject`.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
     try await explaining("read the entry", key) {
       try await stored(names.name(key)).map { Entry(object: $0.value, expiry: $0.object.expiry) }

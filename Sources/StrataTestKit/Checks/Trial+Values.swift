@@ -70,7 +70,7 @@ extension Trial {
     }
   }
 
-  /// `replaceObject` stores a value with the expiry of the one that was read.
+  /// Checks that `replaceObject` stores a value with the expiry of the entry that it has read.
   func replacing(in store: Store) async throws {
     try await store.setObject(text("neighbour"), forKey: "b", expiry: nil)
     for expiry in [Expiry.never, .date(store.clock.now.addingTimeInterval(1e6))] {
@@ -83,7 +83,7 @@ extension Trial {
     try await expect(text("neighbour"), at: "b", in: store, "after replaceObject of another key")
   }
 
-  /// An entry has an expiry, as exactly as the store keeps one.
+  /// Checks the expiry of an entry, as exactly as the store represents dates.
   func expectExpiry(
     _ expiry: Expiry, of key: String, in store: Store, _ circumstances: String
   ) async throws {

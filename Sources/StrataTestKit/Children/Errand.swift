@@ -39,9 +39,9 @@ struct Errand: Codable, Sendable {
     } catch {
       report = .broken("in another process, it threw \(error)")
     }
-    // If the parent is gone, no report is possible.
+    // Without the parent, the report cannot be sent.
     do { try parent.send(report) } catch { _exit(1) }
-    // Without exit handlers: other cases of the test are still running.
+    // Exit handlers are skipped, because other cases of the test are still running.
     _exit(0)
   }
 }
@@ -56,7 +56,7 @@ enum Report: Codable, Equatable {
   case found(Data?)
   case keys([String])
   case broken(String)
-  /// The child's part cannot be done here.
+  /// The child's part cannot be executed in this environment.
   case failed(String)
 }
 

@@ -5,6 +5,13 @@
 #endif
 
 /// An access key with its secret, with which requests are signed.
+///
+/// ```swift
+/// let credentials = S3Credentials(accessKeyID: "AKIAEXAMPLE", secretAccessKey: passphrase)
+/// let config = S3Config(bucket: "models", credentials: credentials)
+/// ```
+///
+/// Descriptions and dumps show neither the secret key nor the token.
 public struct S3Credentials: Sendable {
   /// The public identifier of the key, which is sent with requests.
   public var accessKeyID: String

@@ -6,6 +6,10 @@
 import StrataCore
 
 /// Credentials from the environment or from a file, found in the same places as by AWS's own tools.
+///
+/// ```swift
+/// let config = S3Config(bucket: "models", credentials: .file("/etc/app/credentials", profile: "models"))
+/// ```
 public struct S3SharedCredentials: S3CredentialsProvider {
   enum Place: Sendable {
     case environment

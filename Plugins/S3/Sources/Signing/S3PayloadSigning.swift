@@ -1,4 +1,8 @@
 /// How the signature of a request covers its body.
+///
+/// ```swift
+/// let config = S3Config(bucket: "models", payloadSigning: .signed)
+/// ```
 public enum S3PayloadSigning: Sendable, Hashable {
   /// `signed` over HTTP; `unsigned` over HTTPS, which protects the body itself.
   case automatic
