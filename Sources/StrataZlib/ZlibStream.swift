@@ -79,7 +79,8 @@ final class ZlibStream: @unchecked Sendable {
       let status = direction.step(state, flush)
       let produced = Self.chunkSize - Int(state.pointee.avail_out)
       guard produced <= maximumSize - output.count else {
-        throw StorageError.tooLarge.with("zlib: the bytes inflate to more than \(maximumSize)")
+        throw StorageError.tooLarge.with(
+          "zlib: the value has more than \(maximumSize) bytes, which is the limit")
       }
       output.append(chunk, count: produced)
       switch status {

@@ -128,13 +128,13 @@ struct EntryHeaderTests {
   @Test func unknownFlagsAreDamageThoughAllChecksumsMatch() {
     var file = Self.sample
     file[16] |= 2
-    #expect(Self.flaw(file) == .damaged("its flags are none that Strata knows"))
+    #expect(Self.flaw(file) == .damaged("its flags are unknown"))
   }
 
   @Test func hostileLengthsDoNotOverflow() {
     var file = Self.sample
     for i in 24..<40 { file[i] = 0xFF }
-    #expect(Self.flaw(file) == .damaged("its lengths are absurd"))
+    #expect(Self.flaw(file) == .damaged("its lengths are impossible"))
   }
 
   @Test func theVersionOfLongValuesIsDamageForShortOnes() {

@@ -41,7 +41,8 @@ extension S3Storage: UpdateableStorage {
       if let result = try await attempt() { return result }
       try await client.pause(delay.next(using: &random) / 10)
     }
-    throw StorageError.backendFailed.with("other clients changed it each time, a hundred times")
+    throw StorageError.backendFailed.with(
+      "other clients changed the entry during each of a hundred attempts: try again later")
   }
 }
 

@@ -41,7 +41,8 @@ extension S3Storage {
     let value = try StoredObject.value(of: response.data, name)
     if value.count > limit {
       throw StorageError.tooLarge.with(
-        "it has more bytes than S3Config.maximumValueSize, \(limit): export it to a file, or raise the limit")
+        "the value has more bytes than S3Config.maximumValueSize, \(limit): export it to a file, or raise the limit"
+      )
     }
     return (value, try StoredObject(response))
   }

@@ -65,7 +65,7 @@ extension S3Storage {
   ) async throws -> Bool {
     guard object.count <= client.config.maximumValueSize else {
       throw StorageError.tooLarge.with(
-        "it has \(object.count) bytes, more than S3Config.maximumValueSize, \(client.config.maximumValueSize): import it from a file, or raise the limit"
+        "the value has \(object.count) bytes, more than S3Config.maximumValueSize, \(client.config.maximumValueSize): import it from a file, or raise the limit"
       )
     }
     let body = name.head.isEmpty ? object : Data(name.head) + object

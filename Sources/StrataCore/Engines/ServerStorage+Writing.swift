@@ -61,7 +61,7 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
 
   /// Removes the entries that have expired, unless the server already has. Reads all entries that may expire.
   public func removeExpiredObjects() async throws {
-    try await explaining("remove what has expired") {
+    try await explaining("remove the expired entries") {
       try await eachPart { part in
         let names = part.filter(\.mayExpire).map(\.text)
         if names.isEmpty { return }

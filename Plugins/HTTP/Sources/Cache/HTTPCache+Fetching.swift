@@ -22,7 +22,7 @@ extension HTTPCache {
     }
     guard question.directives.onlyIfCached else { return nil }
     throw StorageError.notFound.with(
-      "no usable response is stored, and the request accepts no other (only-if-cached)",
+      "no usable response is stored, and the request accepts only stored ones (only-if-cached)",
       key: question.target)
   }
 
@@ -130,7 +130,7 @@ extension HTTPCache {
     guard let url = question.request.url,
       let response = HTTPURLResponse(
         url: url, statusCode: stored.status, httpVersion: "HTTP/1.1", headerFields: fields.dictionary)
-    else { throw StorageError.decodingFailed.with("the stored response is no valid HTTPURLResponse") }
+    else { throw StorageError.decodingFailed.with("the stored response is not a valid HTTPURLResponse") }
     return Landing(response: Response(httpUrlResponse: response, data: stored.body), isShareable: true)
   }
 

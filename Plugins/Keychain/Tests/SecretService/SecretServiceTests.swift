@@ -29,7 +29,7 @@
         failure { try accounts.removeObject(forKey: "Ada") }, failure { try accounts.removeExpiredObjects() },
       ] {
         #expect(refused == .locked)
-        #expect(refused?.message.contains(mayPrompt ? "nobody unlocked it" : "mayPrompt") == true)
+        #expect(refused?.message.contains(mayPrompt ? "did not unlock it" : "mayPrompt") == true)
       }
     }
 

@@ -32,7 +32,7 @@ struct Table: Sendable {
     for part in [name, schema].compactMap({ $0 })
     where part.isEmpty || part.utf8.count > 63 || part.utf8.contains(0) {
       throw .invalidConfiguration.with(
-        "\(String(reflecting: part)) cannot name a table or schema: it is empty, has more than 63 bytes, or a zero"
+        "\(String(reflecting: part)) cannot name a table or schema: it is empty, has more than 63 bytes, or contains NUL"
       )
     }
     self.schema = schema

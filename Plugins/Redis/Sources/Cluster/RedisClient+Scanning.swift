@@ -91,7 +91,7 @@ extension RedisClient {
       if place.server == nil { place.begin(on: shard.primary, []) }
       guard place.server == shard.primary else {
         throw StorageError.backendFailed.with(
-          "another server has taken over, which does not know how far the keys have been listed; begin again",
+          "another server has taken over, which does not know the cursor of the listing: list again from the start",
           place: shard.primary.description)
       }
       return shard.primary

@@ -21,11 +21,11 @@ struct S3Address: Sendable, Hashable {
     }
     guard 3...63 ~= bucket.utf8.count, isName, !bucket.hasPrefix("."), !bucket.contains("..") else {
       throw .invalidConfiguration.with(
-        "\(String(reflecting: bucket)) is no name of a bucket: it has 3 to 63 letters, digits, dots and hyphens"
+        "\(String(reflecting: bucket)) is not a bucket name, which has 3 to 63 letters, digits, dots and hyphens"
       )
     }
     guard !config.region.isEmpty, config.region.utf8.allSatisfy(Encoding.isUnreserved) else {
-      throw .invalidConfiguration.with("\(String(reflecting: config.region)) is no name of a region")
+      throw .invalidConfiguration.with("\(String(reflecting: config.region)) is not the name of a region")
     }
     self.bucket = bucket
     let server: String

@@ -48,7 +48,7 @@ extension S3Client {
     let path = address.path(of: request.name)
     guard let url = address.url(path, query: request.query) else {
       throw StorageError.invalidConfiguration.with(
-        "this is no URL: \(address.place(of: request.name))", place: address.place(of: nil))
+        "the address is not a valid URL: \(address.place(of: request.name))", place: address.place(of: nil))
     }
     let (fields, body) = signed(request, path, signer)
     if let field = fields.first(where: { !Encoding.isFieldValue($0.value) }) {

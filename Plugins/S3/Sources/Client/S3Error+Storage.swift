@@ -18,13 +18,17 @@ extension S3Error {
       case (_, "ExpiredToken"), (_, "TokenRefreshRequired"):
         (.invalidConfiguration, "the temporary credentials have expired: provide new ones")
       case (_, "SignatureDoesNotMatch"), (_, "InvalidAccessKeyId"), (_, "InvalidToken"), (401, _):
-        (.invalidConfiguration, "the credentials are not right")
-      case (403, _): (.invalidConfiguration, "the credentials do not permit it, or are not right")
+        (.invalidConfiguration, "the credentials are wrong: check the access key and the secret key")
+      case (403, _):
+        (
+          .invalidConfiguration,
+          "the credentials are wrong or lack a permission: check the policies of the user and of the bucket"
+        )
       case (413, _), (_, "EntityTooLarge"): (.tooLarge, "the value is larger than the server accepts")
-      case (501, _): (.invalidConfiguration, "the server does not support it")
-      case (507, _), (_, "QuotaExceeded"): (.backendFailed, "the server is full")
+      case (501, _): (.invalidConfiguration, "the server does not support this request")
+      case (507, _), (_, "QuotaExceeded"): (.backendFailed, "the server has no space left")
       case (429, _), (503, _): (.backendFailed, "the server is busy: try again later")
-      default: (.backendFailed, "the server failed")
+      default: (.backendFailed, "the server reports an internal error: try again later")
       }
     return kind.with(advice, cause: self)
   }
@@ -54,9 +58,9 @@ extension URLError {
     let fate =
       if isUnsent { "nothing was sent" } else if ["GET", "HEAD"].contains(request.method) {
         "nothing was changed"
-      } else { "it may have been executed or not: read before you do it again" }
+      } else { "the request may or may not have been executed: read the entry before you repeat it" }
     return .backendFailed.with(
-      "no response came from the object store (\(localizedDescription)); \(fate)", cause: self)
+      "no response arrived from the object store (\(localizedDescription)); \(fate)", cause: self)
   }
 }
 

@@ -46,7 +46,7 @@ struct S3Response: Sendable {
   func document(_ name: String) throws -> XMLNode {
     let root: XMLNode
     do { root = try XMLNode(parsing: data) } catch {
-      throw S3Error(status: status, code: "", message: "the response is no XML: \(error)", requestID: nil)
+      throw S3Error(status: status, code: "", message: "the response is not XML: \(error)", requestID: nil)
     }
     if root.name == name { return root }
     if root.name == "Error" { throw failure }

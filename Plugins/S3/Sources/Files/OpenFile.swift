@@ -35,9 +35,9 @@ final class OpenFile: Sendable {
   var size: Int {
     get throws(StorageError) {
       var status = stat()
-      guard fstat(descriptor, &status) == 0 else { throw Self.failure("look at the file", path) }
+      guard fstat(descriptor, &status) == 0 else { throw Self.failure("inspect the file", path) }
       guard status.st_mode & S_IFMT == S_IFREG else {
-        throw .backendFailed.with("this is no plain file", place: path)
+        throw .backendFailed.with("this is not a regular file", place: path)
       }
       return Int(status.st_size)
     }
@@ -56,7 +56,7 @@ final class OpenFile: Sendable {
       }
       if done < 0 && errno == EINTR { continue }
       if done < 0 { throw Self.failure("read the file", path) }
-      if done == 0 { throw .backendFailed.with("the file has become shorter while it was read", place: path) }
+      if done == 0 { throw .backendFailed.with("the file was shortened while it was read", place: path) }
       count += done
     }
     return data

@@ -81,7 +81,8 @@ extension S3Storage {
     let client = client
     let start = name.head.count
     guard object.size >= start else {
-      throw StorageError.malformedFileAttributes.with("the object does not have the text of its key")
+      throw StorageError.malformedFileAttributes.with(
+        "the object does not begin with the text of its key: it was written by another program")
     }
     let parts = Parts.ranges(object.size - start, partSize: client.config.partSize)
     let results = try await concurrently(parts, limit: 1) { part in

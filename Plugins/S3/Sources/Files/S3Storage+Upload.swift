@@ -41,7 +41,8 @@ extension S3Storage {
       method: "POST", name: name.text, query: [("uploads", "")], fields: StoredObject.fields(expiry))
     let begun = try await client.send(begin).document("InitiateMultipartUploadResult")
     guard let id = begun["UploadId"]?.text, !id.isEmpty else {
-      throw StorageError.backendFailed.with("the server has begun an upload without naming it")
+      throw StorageError.backendFailed.with(
+        "the server began a multipart upload without returning its identifier")
     }
     do {
       let tags = try await upload(parts, name, id)
@@ -62,7 +63,7 @@ extension S3Storage {
         method: "PUT", name: name.text, query: [("partNumber", "\(index + 1)"), ("uploadId", id)],
         body: try await parts.read(range))
       guard let tag = try await client.send(request).etag else {
-        throw StorageError.backendFailed.with("the server has stored a part without naming an ETag")
+        throw StorageError.backendFailed.with("the server stored a part without returning its ETag")
       }
       // The C library would otherwise keep the memory of large buffers that several threads have freed.
       FreedMemory.giveBack()

@@ -41,7 +41,7 @@ struct ObjectNames: Sendable {
       }
     guard isValid, prefix.utf8.count <= 700 else {
       throw .invalidConfiguration.with(
-        "\(String(reflecting: prefix)) cannot begin the names of objects: it is made of letters, digits and -_.~= between single slashes, at most 700 bytes"
+        "\(String(reflecting: prefix)) is not a valid prefix, which consists of letters, digits and -_.~= between single slashes, at most 700 bytes"
       )
     }
     self.prefix = prefix.isEmpty ? "" : prefix + "/"

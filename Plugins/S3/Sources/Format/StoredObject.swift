@@ -20,7 +20,7 @@ struct StoredObject: Sendable {
     if let text = response[Self.expiryField] {
       guard let milliseconds = Int(text) else {
         throw .malformedFileAttributes.with(
-          "the expiry of the object is no number: \(String(reflecting: String(text.prefix(40))))")
+          "the expiry of the object is not a number: \(String(reflecting: String(text.prefix(40))))")
       }
       expiry = .date(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
     } else {
@@ -46,7 +46,8 @@ struct StoredObject: Sendable {
   static func value(of data: Data, _ name: ObjectNames.Name) throws(StorageError) -> Data {
     if name.head.isEmpty { return data }
     guard data.starts(with: name.head) else {
-      throw .malformedFileAttributes.with("the object does not begin with the text of its key")
+      throw .malformedFileAttributes.with(
+        "the object does not begin with the text of its key: it was written by another program")
     }
     return Data(data.dropFirst(name.head.count))
   }

@@ -68,12 +68,12 @@ private struct XMLReader {
     guard peek() == UInt8(ascii: "<") else { throw failure("there is no element") }
     let root = try element(depth: 0)
     try skipMisc()
-    guard place == bytes.count else { throw failure("something follows the document") }
+    guard place == bytes.count else { throw failure("bytes follow the document") }
     return root
   }
 
   private mutating func element(depth: Int) throws(XMLError) -> XMLNode {
-    guard depth < Self.deepest else { throw failure("there are too many levels") }
+    guard depth < Self.deepest else { throw failure("elements are nested too deeply") }
     place += 1
     let full = try name()
     var node = XMLNode(Self.local(full))
@@ -103,7 +103,7 @@ private struct XMLReader {
         node.add(try element(depth: depth + 1))
       }
     }
-    guard let text = String(validating: text, as: UTF8.self) else { throw failure("the text is no UTF-8") }
+    guard let text = String(validating: text, as: UTF8.self) else { throw failure("the text is not UTF-8") }
     node.setText(text)
     return node
   }
@@ -183,7 +183,7 @@ private struct XMLReader {
       if skip(text) { return }
       place += 1
     }
-    throw failure("something has no end")
+    throw failure("a comment or instruction has no end")
   }
 
   private mutating func skipSpaces() {
