@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// Whether the kit has started this process for a part of a check.
-package let isSecondProcess = ProcessInfo.processInfo.environment["STRATA_TESTKIT_ERRAND"] != nil
+package let isSecondProcess = ProcessInfo.processInfo.environment["STRATA_TESTKIT_CHILD"] != nil
 
 /// A resource that a check of the kit needs beside its store, such as a server. Only the test process starts it;
 /// processes that the kit starts find it through a note in a file.

@@ -31,11 +31,11 @@ package struct LeaseTrial: Sendable {
 
   /// Runs a part of the trial. In a second process, runs that process's share of it.
   package func run(_ part: Part, _ words: [String]) async throws {
-    if let errand = SecondProcess.errand {
+    if let arguments = SecondProcess.arguments {
       await SecondProcess.run {
-        switch Part(rawValue: errand[0]) {
-        case .stampede: try await stampedeChild(Marks(errand[1]), Array(errand[2...]))
-        default: try await holder(Marks(errand[1]), Array(errand[2...]))
+        switch Part(rawValue: arguments[0]) {
+        case .stampede: try await stampedeChild(Marks(arguments[1]), Array(arguments[2...]))
+        default: try await holder(Marks(arguments[1]), Array(arguments[2...]))
         }
       }
     }

@@ -11,15 +11,15 @@ package import Testing
 
 /// A second process of the running test: the test program, started again to run this test alone with some arguments.
 package enum SecondProcess {
-  private static let variable = "STRATA_TESTS_ERRAND"
+  private static let variable = "STRATA_TESTS_ARGUMENTS"
   private static let isTaken = Locked(false)
 
   /// The arguments of this process; `nil` in the process of the tests.
-  package static let errand: [String]? = ProcessInfo.processInfo.environment[variable].map {
+  package static let arguments: [String]? = ProcessInfo.processInfo.environment[variable].map {
     $0.split(separator: "\n").map(String.init)
   }
 
-  /// Starts this test again in a second process, which finds `words` in `errand`.
+  /// Starts this test again in a second process, which finds `words` in `arguments`.
   package static func start(words: [String]) throws -> Program {
     guard let test = Test.current else { throw POSIXError(.EINVAL) }
     var environment = ProcessInfo.processInfo.environment

@@ -49,7 +49,7 @@ import Testing
     arguments: LeaseTrial.Part.allCases)
   func processes(_ part: LeaseTrial.Part) async throws {
     // The second process connects to the server that the first one has started.
-    let port = SecondProcess.errand == nil ? try await PostgresServer.shared.value.port : 0
+    let port = SecondProcess.arguments == nil ? try await PostgresServer.shared.value.port : 0
     try await LeaseTrial { words, lease, load in
       let config = PostgresConfig(
         port: UInt16(words[0]) ?? 0, user: "strata", password: PostgresServer.password, timeout: .seconds(60),

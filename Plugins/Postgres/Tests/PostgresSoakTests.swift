@@ -18,13 +18,13 @@ import Testing
   private static let operations = Soak.rounds(1500, soak: 100_000)
 
   @Test func nothingOlderThanWhatWasAnnounced() async throws {
-    if let errand = SecondProcess.errand {
+    if let arguments = SecondProcess.arguments {
       await SecondProcess.run {
         let config = PostgresConfig(
-          port: UInt16(errand[0]) ?? 0, user: "strata", password: PostgresServer.password,
+          port: UInt16(arguments[0]) ?? 0, user: "strata", password: PostgresServer.password,
           timeout: .seconds(60),
           connectTimeout: .seconds(30))
-        let (stale, hits) = try await Self.work(config, table: errand[1], seed: UInt64(errand[2]) ?? 0)
+        let (stale, hits) = try await Self.work(config, table: arguments[1], seed: UInt64(arguments[2]) ?? 0)
         SecondProcess.say("stale: \(stale), hits: \(hits > 0)")
       }
     }

@@ -10,9 +10,9 @@ import Testing
   @Test(.enabled(if: S3Tools.has(.seaweed)))
   func aFileIsNeverInMemoryAsAWhole() async throws {
     let size = Soak.rounds(72 << 20, soak: 1 << 30)
-    if let errand = SecondProcess.errand {
+    if let arguments = SecondProcess.arguments {
       await SecondProcess.run {
-        let (port, path) = (try #require(Int(errand[0])), URL(filePath: errand[1]))
+        let (port, path) = (try #require(Int(arguments[0])), URL(filePath: arguments[1]))
         let config = S3Config(
           bucket: S3Server.bucket, endpoint: S3Server.endpoint(port), credentials: S3Server.credentials,
           payloadSigning: .unsigned)
@@ -50,10 +50,10 @@ import Testing
   /// a million objects in SeaweedFS would take a debug build an hour.
   @Test func keysAreNeverInMemoryAllAtOnce() async throws {
     let pages = Soak.rounds(10, soak: 1000)
-    if let errand = SecondProcess.errand {
+    if let arguments = SecondProcess.arguments {
       await SecondProcess.run {
         let config = S3Config(
-          bucket: "bucket", endpoint: URL(string: errand[0]), credentials: S3Server.credentials)
+          bucket: "bucket", endpoint: URL(string: arguments[0]), credentials: S3Server.credentials)
         let store = try S3Storage<String>(config: config, prefix: "p")
         _ = try await store.keyPage(after: nil, limit: 1000)
         let before = try peakMemory()

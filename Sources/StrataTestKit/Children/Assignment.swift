@@ -10,8 +10,8 @@
 #endif
 
 /// The assignment of a second process: the child's part of the same check of the same subject.
-struct Errand: Codable, Sendable {
-  static let variable = "STRATA_TESTKIT_ERRAND"
+struct Assignment: Codable, Sendable {
+  static let variable = "STRATA_TESTKIT_CHILD"
 
   let promise: Contract
   let subject: String
@@ -20,8 +20,8 @@ struct Errand: Codable, Sendable {
   let seed: Int
 
   /// The assignment of this process, if it was started as a child.
-  static let current: Errand? = ProcessInfo.processInfo.environment[variable].map { text in
-    do { return try JSONDecoder().decode(Errand.self, from: Data(text.utf8)) } catch {
+  static let current: Assignment? = ProcessInfo.processInfo.environment[variable].map { text in
+    do { return try JSONDecoder().decode(Assignment.self, from: Data(text.utf8)) } catch {
       preconditionFailure("\(variable) must be set only by StrataTestKit: \(error)")
     }
   }
