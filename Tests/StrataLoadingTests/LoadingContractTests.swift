@@ -4,7 +4,7 @@ import StrataSQLite
 import TestSupport
 import Testing
 
-@Suite("A loading store keeps the contract of the store below", .endsInTime)
+@Suite("A loading store keeps the contract of its inner store", .endsInTime)
 struct LoadingContractTests {
   enum Base: String, CaseIterable, CustomTestStringConvertible {
     case memory, entries, disk, sqlite, chain
