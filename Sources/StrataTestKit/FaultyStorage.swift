@@ -1,6 +1,7 @@
 public import StrataCore
 
-/// A store that fails, delays or hangs on demand, to test what happens while a database is down without one.
+/// A store that fails, delays or hangs on demand: it simulates a failing database without a database, and without
+/// waiting.
 ///
 /// ```swift
 /// let time = ManualClock()

@@ -9,8 +9,8 @@ import StrataCore
 
 /// A deflate or inflate stream with its output buffer.
 ///
-/// Unchecked: all properties are `let`, and `StreamPool` gives a stream to one caller at a time. Only that caller uses
-/// the memory behind the two pointers.
+/// Unchecked: all properties are `let`, and a `ContextPool` gives a stream to one caller at a time. Only that caller
+/// uses the memory behind the two pointers.
 final class ZlibStream: @unchecked Sendable {
   /// Large enough for most values in one step, small enough to keep.
   private static let chunkSize = 64 << 10

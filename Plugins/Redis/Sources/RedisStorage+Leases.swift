@@ -45,7 +45,7 @@ extension RedisStorage: StorageLeasing {
     } catch { throw client.explained(error, "release the lease", key) }
   }
 
-  /// Stores bytes if a lease is still held: looked at and stored in one step.
+  /// Stores bytes if a lease is still held. The server checks the lease and stores the bytes in one step.
   func set(_ object: Data, _ key: Key, _ life: Life, under lease: StorageLease) async throws {
     let script =
       "if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end "

@@ -72,7 +72,7 @@ where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Stor
   /// ```
   public static func storeKey(of url: URL) -> String? { Target.key(of: url) }
 
-  /// Returns a stored response where that is allowed, and otherwise asks the origin.
+  /// Returns a stored response if that is allowed, and requests one from the origin otherwise.
   public func retrieve(forKey key: Request) async throws -> Response {
     let fields = fields(of: key.urlRequest)
     guard let question = Question(key.urlRequest, fields: fields) else {
