@@ -12,7 +12,7 @@ extension Trial {
     try await store.removeObjects(forKeys: [])
     let none = try await store.entries(forKeys: [])
     try expect(none.isEmpty, "entries(forKeys: []) gives \(none.count) entries")
-    try await expectKeys([], in: store, "after batches of none")
+    try await expectKeys([], in: store, "after empty batches")
 
     var objects: [String: Data] = [:]
     let size = max(subject.batchSize, 8)
@@ -28,7 +28,7 @@ extension Trial {
     let expiry = try await store.entry(forKey: "7").expiry
     try expect(
       expiry == .never,
-      "after setObjects, an entry has the expiry \(expiry) of the one that it took the place of")
+      "after setObjects, an entry has the expiry \(expiry) of the entry that it replaced")
     try await expectKeys(Array(objects.keys) + ["outside"], in: store, "after setObjects")
 
     let asked = objects.keys + ["absent", "outside", "0", "0"]
@@ -66,7 +66,8 @@ extension Trial {
     let told = try await store.expiryIfPresent(forKey: "outside")
     try expect(
       told != .never,
-      "after setObjects of a key that was read, expiryIfPresent answers \(shown(told)), the expiry before")
+      "after setObjects of a key that was read, expiryIfPresent answers \(shown(told)), the expiry before the batch"
+    )
     try await expect(text("new"), at: "outside", in: store, "after setObjects of a key that was read")
     let renewed = Expiry.date(store.clock.now.addingTimeInterval(1e6))
     if store.clock.now == time.date {

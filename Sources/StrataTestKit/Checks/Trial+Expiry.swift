@@ -186,7 +186,7 @@ extension Trial {
             for _ in 0...round % 3 { await Task.yield() }
             let found = try await store.objectIfPresent(forKey: key)
             try expect(
-              found, text("\(round)"), "objectIfPresent", key, "written while what had expired was swept")
+              found, text("\(round)"), "objectIfPresent", key, "written while expired entries were swept")
           }
         }
       }

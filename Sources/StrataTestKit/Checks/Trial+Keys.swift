@@ -103,7 +103,7 @@ extension Trial {
     try await store.setObject(text("3"), forKey: "past", expiry: .date(.distantPast))
     try await store.setObject(text("4"), forKey: "long", expiry: .seconds(1e6))
     try await time.before(soon) {
-      try await expectKeys(["one", "short", "long"], in: store, "with one that has expired already")
+      try await expectKeys(["one", "short", "long"], in: store, "with one entry that has expired already")
     }
     try await time.pass(time.unit * 2)
     try await expectKeys(["one", "long"], in: store, "after an expiry, before a sweep")

@@ -136,8 +136,8 @@ extension Trial {
   private func expectNotFound(_ key: String, in store: Store) async throws {
     do {
       let stored = try await updateable(store).update(forKey: key) { $0 = text("made") }
-      throw broken("update of the key \(shown(key)), which holds nothing, stores \(shown(stored))")
+      throw broken("update of the key \(shown(key)), which is absent, stores \(shown(stored))")
     } catch StorageError.notFound {}
-    try await expect(nil, at: key, in: store, "after an update of nothing")
+    try await expect(nil, at: key, in: store, "after an update of an absent key")
   }
 }
