@@ -209,7 +209,7 @@ struct LeaseTests {
     let policy = LoadPolicy(
       freshFor: .seconds(100), refreshAhead: .at(0.5), lease: .shared(for: .seconds(9)))
     let sources = [Source(), Source()]
-    // Each process has memory of its own, which hears of no changes.
+    // Each process has its own memory, which receives no invalidations.
     let caches = sources.map { source in
       MemoryStorage<String, Cached<Int>>(config: MemoryConfig(clock: time.clock)).combined(with: store)
         .loading(policy, clock: time, source.load)

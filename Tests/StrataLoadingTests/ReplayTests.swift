@@ -62,7 +62,7 @@ struct ReplayTests {
 
   // MARK: The store
 
-  /// A store that can be down, behind one that replays.
+  /// A store that can be made to fail, behind a replaying store.
   private struct World {
     let time = ManualClock()
     let inner: DictionaryStorage<String, Int>

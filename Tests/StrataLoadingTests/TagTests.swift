@@ -149,7 +149,7 @@ struct TagTests {
     let cache = MemoryStorage<String, Cached<Int>>().loading(generations: Generations(tags), source.load)
     source.answers { _ in .value(1, tags: ["t"]) }
     _ = try await cache.object(forKey: "a")
-    // A read that has begun to look for the generation, and hangs there.
+    // Holds a read that has begun to read the tag's generation.
     tags.close()
     let pending = Task { try await cache.object(forKey: "a") }
     await until { tags.waiting == 1 }

@@ -3,14 +3,15 @@ import Strata
 import TestSupport
 import Testing
 
-/// Writes of an `AsyncStorage` over a disk: those that need not wait stay on the caller's thread, all others leave it.
+/// Writes of an `AsyncStorage` over a disk. Writes that need not wait stay on the caller's thread, and all others move
+/// to another.
 @Suite("Writes on the caller's thread", .timeLimit(.minutes(10)))
 struct AtOnceTests {
   /// Tells how often and on which threads values were encoded.
   private final class Encoder: Sendable {
     let threads = Shared<[UInt]>([])
 
-    /// Numbers, each in as many bytes as it says.
+    /// Numbers, each encoded in as many bytes as its value.
     var transformer: Transformer<Int> {
       Transformer(
         toData: { [threads] number in

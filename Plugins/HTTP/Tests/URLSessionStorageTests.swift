@@ -132,7 +132,7 @@ struct URLSessionStorageTests {
   /// handler must not wait for the session while the session resumes the task.
   @Test("requests that are cancelled while they end do return", arguments: [false, true])
   func cancelledWhileEnding(isDownload: Bool) async throws {
-    // Nobody listens, so that each request ends as soon as it has begun.
+    // No server listens, so that each request ends as soon as it has begun.
     let server = try LocalServer { _ in .ok("") }
     server.stop()
     let url = try server.url()

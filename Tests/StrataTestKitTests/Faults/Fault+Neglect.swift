@@ -2,7 +2,7 @@ import Foundation
 import StrataCore
 import StrataTestKit
 
-/// Faults in what is easily forgotten: batches of nothing, a cache beside the store, listings in pages.
+/// Faults in features that authors easily overlook: empty batches, a cache beside the store, listings in pages.
 extension Fault {
   static let ofNeglect = [
     Fault(.overwriting, "returns the previous expiry", "expiryIfPresent answers") { bent in
