@@ -23,7 +23,7 @@ import Testing
   private func verdict(on fault: Fault) async throws -> Verdict {
     // Some faults appear only with large numbers.
     try await Effort.$current.withValue(.full) {
-      // An announcement that takes longer counts as missing.
+      // An announcement that does not come in this time never comes.
       try await Effort.$announcementLimit.withValue(.milliseconds(200)) {
         try await fault.promise.verdict(on: fault.subject)
       }

@@ -41,14 +41,13 @@ final class LZ4Decompressor: @unchecked Sendable {
       var headSize = bytes.count
       try checked(LZ4F_getFrameInfo(context, &info, bytes.baseAddress, &headSize), .damaged)
       guard info.frameType == LZ4F_frame else {
-        throw Self.damaged("the bytes are a skippable frame without a value")
+        throw Self.damaged("these bytes are a comment, and no value")
       }
       guard info.dictID == 0 else {
         throw StorageError.compression(
           CompressionError(
             .unknownDictionary,
-            "LZ4: the value was written with the dictionary \(info.dictID), and dictionaries are not supported"
-          ))
+            "LZ4: the value was written with the dictionary \(info.dictID), and none is used here"))
       }
       if info.blockSizeID.rawValue > LZ4F_max64KB.rawValue { isLarge = true }
       let body = UnsafeRawBufferPointer(rebasing: bytes[headSize...])
@@ -56,7 +55,7 @@ final class LZ4Decompressor: @unchecked Sendable {
       if info.contentSize == 0 { return try stream(body, maximumSize) }
       guard info.contentSize <= maximumSize else {
         throw StorageError.tooLarge.with(
-          "LZ4: the frame states a size of \(info.contentSize) bytes, and the limit is \(maximumSize)")
+          "LZ4: the frame says it holds \(info.contentSize) bytes; \(maximumSize) are the limit")
       }
       // A byte of LZ4 expands to at most 255 bytes, so a stated size alone cannot cause a large allocation.
       guard info.contentSize <= body.count * 255 else {
@@ -79,7 +78,7 @@ final class LZ4Decompressor: @unchecked Sendable {
         guard count > 0 || used > 0 else { throw Self.unfinished(body, read) }
       }
       guard read == body.count else { throw Self.trailing }
-      guard written == size else { throw Self.damaged("it contains \(written) bytes, and states \(size)") }
+      guard written == size else { throw Self.damaged("it holds \(written) bytes, and says \(size)") }
       return written
     }
     return data ?? Data()
@@ -95,7 +94,7 @@ final class LZ4Decompressor: @unchecked Sendable {
       read += used
       guard count <= maximumSize - data.count else {
         throw StorageError.tooLarge.with(
-          "LZ4: the frame contains more than \(maximumSize) bytes, which is the limit")
+          "LZ4: the frame holds more than \(maximumSize) bytes, which are the limit")
       }
       data.append(contentsOf: output.memory[..<count])
       if rest == 0 { break }
@@ -118,8 +117,7 @@ final class LZ4Decompressor: @unchecked Sendable {
   }
 
   private static func unfinished(_ body: UnsafeRawBufferPointer, _ read: Int) -> StorageError {
-    damaged(
-      read == body.count ? "the bytes end before the frame does" : "it contains more bytes than it states")
+    damaged(read == body.count ? "the bytes end before the frame does" : "it holds more bytes than it says")
   }
 
   private static var trailing: StorageError { damaged("bytes follow the end of the frame") }

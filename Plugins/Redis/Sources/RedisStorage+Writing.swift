@@ -128,7 +128,7 @@ extension RedisStorage {
       return try await storeEach(batch, tellsLife: !isPlain)
     }
     let guards = guarded.parts(of: RedisClient.batchSize).map(Array.init)
-    // The reply to the entry that expires first shows whether the others have expired by the server's clock.
+    // Of the entries on one server, the one that expires first tells of all.
     let first = dated.min { $0.date < $1.date }.map { RedisCommand("PTTL", $0.key) }
     let replies = try await client.send(
       transaction: RedisCommand.transaction(guards.map(makeRoom), storing: values, [first].compactMap { $0 }))

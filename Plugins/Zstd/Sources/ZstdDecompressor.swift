@@ -33,14 +33,14 @@ final class ZstdDecompressor: @unchecked Sendable {
   func decompress(_ data: Data, dictionary: ZstdDictionary?, maximumSize: Int) throws -> Data {
     try data.withUnsafeBytes { bytes in
       let size = ZSTD_getFrameContentSize(bytes.baseAddress, bytes.count)
-      if size == ContentSize.error { throw StorageError.damaged("the bytes do not begin with a frame") }
+      if size == ContentSize.error { throw StorageError.damaged("these bytes begin no frame") }
       let length = ZSTD_findFrameCompressedSize(bytes.baseAddress, bytes.count)
       try checked(length, .damaged)
       guard length == bytes.count else { throw StorageError.damaged("bytes follow the end of the frame") }
       if size == ContentSize.unknown { return try stream(bytes, dictionary, maximumSize) }
       guard size <= maximumSize else {
         throw StorageError.tooLarge.with(
-          "zstd: the frame states a size of \(size) bytes, and the limit is \(maximumSize)")
+          "zstd: the frame says it holds \(size) bytes; \(maximumSize) are the limit")
       }
       // A block of at least four bytes holds at most 128 KiB, so a stated size alone cannot cause a large allocation.
       guard size <= bytes.count / 4 * (128 << 10) else {
@@ -57,9 +57,7 @@ final class ZstdDecompressor: @unchecked Sendable {
       let count = ZSTD_decompress_usingDDict(
         context, room.baseAddress, room.count, bytes.baseAddress, bytes.count, dictionary?.reading)
       try checked(count, .damaged)
-      guard count == size else {
-        throw StorageError.damaged("it contains \(count) bytes, and states \(size)")
-      }
+      guard count == size else { throw StorageError.damaged("it holds \(count) bytes, and says \(size)") }
       return count
     }
     return data ?? Data()
@@ -81,7 +79,7 @@ final class ZstdDecompressor: @unchecked Sendable {
       try checked(status, .damaged)
       guard room.pos <= maximumSize - data.count else {
         throw StorageError.tooLarge.with(
-          "zstd: the frame contains more than \(maximumSize) bytes, which is the limit")
+          "zstd: the frame holds more than \(maximumSize) bytes, which are the limit")
       }
       data.append(contentsOf: output.memory[..<room.pos])
       if status == 0 { return data }

@@ -100,7 +100,7 @@ private struct LogCheck {
       let isOurs = EntryName.valueNumber(name) != nil
       add(
         isOurs ? .orphaned : .foreign, folder.values.path(of: name),
-        isOurs ? "no entry refers to it" : "it is not a name that Strata uses")
+        isOurs ? "no entry refers to it" : "Strata uses no such name")
     }
   }
 

@@ -13,7 +13,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// Segments that were deleted or cut short: their entries are lost, and opening the store reports that.
+/// Segments that are deleted or cut short: their entries are lost, and opening the store reports that.
 struct LostSegmentTests {
   let folder: TestFolder
 
@@ -73,7 +73,7 @@ struct LostSegmentTests {
     #expect(folder.damage.all.count == 1)
     #expect(folder.damage.all.first == .malformedFileAttributes)
     #expect(folder.damage.all.first?.message.contains("lost") == true)
-    // The file of a value is kept if its record may have been lost.
+    // The file of a value whose record may be lost is kept.
     let kept = try folder.damagedNames().count { $0.contains(".value") }
     #expect(try folder.names("Values").count + kept == values)
     #expect(try disk.verify() == [])
@@ -85,8 +85,7 @@ struct LostSegmentTests {
     #expect(try again.verify() == [])
   }
 
-  /// Without the control file, segment numbers and tables show a loss in the middle of the log, but nothing shows a
-  /// loss at its end.
+  /// Without the control file, numbers and tables show losses in the middle, but nothing shows a loss at the end.
   @Test(arguments: [Loss.middle, .middleCut]) func withoutAControlFile(_ loss: Loss) throws {
     try fill()
     try strike(loss)
@@ -97,7 +96,7 @@ struct LostSegmentTests {
     #expect(folder.damage.all.count == 1)
   }
 
-  /// A store that stays open still has its index, and after a repair returns no older values.
+  /// An open store still has its index: after a repair no older value comes back.
   @Test(arguments: [Loss.first, .middle, .middleCut]) func repairUnderAnOpenStore(_ loss: Loss) throws {
     try fill()
     let disk = try folder.open(Int.self)
@@ -118,7 +117,7 @@ struct LostSegmentTests {
     #expect(try disk.totalSize == folder.logBytes())
   }
 
-  /// A short segment has no table of contents, but the control file contains the total length of all segments.
+  /// A short segment has no table, but the control file has the length of all segments together.
   @Test func aShortSegmentThatIsCut() throws {
     let disk = try folder.open(Int.self, maxSize: 400_000)
     for key in 0..<200 { try disk.setObject(bytes(1000, seed: key), forKey: key, expiry: nil) }

@@ -24,8 +24,7 @@ struct ScanPlace: Sendable {
     (self.server, self.share, cursor) = (server, share, Self.start)
   }
 
-  /// Marks the slots that the server still serves as scanned. Slots that have moved to another server are scanned again
-  /// there.
+  /// Closes the slots that the server still has. Those that it has given away are scanned again, on another one.
   fileprivate mutating func end(_ map: SlotMap?) {
     if let map {
       for slot in share.indices where share[slot] && map.primary(ofSlot: slot) == server {
@@ -92,7 +91,7 @@ extension RedisClient {
       if place.server == nil { place.begin(on: shard.primary, []) }
       guard place.server == shard.primary else {
         throw StorageError.backendFailed.with(
-          "another server has taken over, which does not know the cursor of the listing: list again from the start",
+          "another server has taken over, which does not know how far the keys have been listed; begin again",
           place: shard.primary.description)
       }
       return shard.primary

@@ -47,7 +47,7 @@ extension RedisClient {
         case .overtaken:
           verdict = .again(pauses: true)
           failure = StorageError.backendFailed.with(
-            "other clients changed the entry during each attempt until the timeout",
+            "others kept changing the entry for as long as a call may take",
             place: route.place.address.description)
         case .refused(let reply):
           verdict = self.verdict(on: reply, from: route, in: known)

@@ -117,7 +117,7 @@ extension Connection {
     let silence = .now - lastHeard
     if silence < config.heartbeat { return beat(at: lastHeard + config.heartbeat) }
     if silence >= config.heartbeat * 2 {
-      return end(.lost("the server has sent nothing for \(silence)"))
+      return end(.lost("the server has not been heard of for \(silence)"))
     }
     // An outstanding reply is a sign of life too, and would arrive before the reply to a ping.
     let errand: Pipeline.Errand = pipeline.withLock { $0.owesReplies ? .nothing : $0.addOwn(.ping) }

@@ -39,8 +39,8 @@ final class Fence: Sendable {
 
   /// Whether no write has an unknown outcome.
   ///
-  /// An atomic flag instead of a lock, since every write reads it. A task sees the change of a write that it has
-  /// abandoned itself, and of an abandoned write that it knows of.
+  /// Without a lock, since every write asks. A task that has given a write up sees its own change, and so does a task
+  /// that has learned of it.
   var isClear: Bool { noDoubts.load(ordering: .acquiring) }
 
   /// Records a write that its task has abandoned.

@@ -12,7 +12,7 @@ import Testing
   import Glibc
 #endif
 
-/// The servers and the client that `make deps` installs, as Python packages in their own folder.
+/// The servers and the client that `make deps` installs: Python packages in a folder of their own.
 enum S3Tools {
   static let folder = ProcessInfo.processInfo.environment["STRATA_S3_TOOLS"] ?? ".build/s3"
   static func path(_ program: String) -> String { "\(folder)/bin/\(program)" }
@@ -23,24 +23,23 @@ enum S3Tools {
   static let hasPython = FileManager.default.isExecutableFile(atPath: path("python"))
 }
 
-/// The servers that the tests use. They share no code.
+/// The implementations of S3 that the tests use. Neither shares code with the other.
 enum S3ServerKind: String, CaseIterable, Codable, Sendable {
-  /// A simulator of AWS in Python, which keeps objects in memory. It accepts every signature.
+  /// A simulation in Python, in memory. It accepts every signature.
   case moto
-  /// A distributed object store, which keeps volumes on disk. It checks signatures and dates.
+  /// An object store over volumes on disk. It checks signatures and dates.
   case seaweed
 
   var program: String { self == .moto ? "moto_server" : "weed" }
-  /// The minimum size of a part. SeaweedFS requires 5 MiB, as AWS does; moto, which is slower, requires less.
+  /// The least that a part of an upload may have. SeaweedFS demands as much as AWS; moto, which is slower, less.
   var partSize: Int { self == .moto ? 64 << 10 : 5 << 20 }
   static var installed: [Self] { allCases.filter(S3Tools.has) }
-  /// The servers for tests that start their own: only moto in `make test`, since SeaweedFS takes some seconds to start,
-  /// and more to restart.
+  /// For tests that start a server of their own: SeaweedFS takes some seconds to start, and more to start again.
   static var quick: [Self] { Soak.isOn ? installed : installed.filter { $0 == .moto } }
 }
 
-/// A real server on a loopback port, with its own folder and a bucket. It is stopped when the object is released, or
-/// when the test process ends in any way.
+/// A real server on a loopback port, with its own folder and a bucket. It ends with the object, and with the test
+/// process, however that ends.
 final class S3Server: Sendable {
   static let bucket = "strata-tests"
   static let credentials = S3Credentials(accessKeyID: "AKIDSTRATA", secretAccessKey: "a-secret/of+the=tests")
@@ -50,12 +49,12 @@ final class S3Server: Sendable {
   private let folder = TemporaryFolder()
   private let program: Locked<Program>
 
-  /// The servers shared by all tests that do not disturb them.
+  /// The servers for all tests that do not harm them.
   private static let shared = Locked<[S3ServerKind: Task<S3Server, any Error>]>([:])
 
   static func shared(_ kind: S3ServerKind) async throws -> S3Server {
     let task = shared.withLock { shared in
-      // Both servers start at the same time, since each takes seconds.
+      // Both start at once, which takes seconds.
       for kind in Set(S3ServerKind.installed + [kind]) where shared[kind] == nil {
         shared[kind] = Task { try await S3Server(kind) }
       }
@@ -85,16 +84,16 @@ final class S3Server: Sendable {
 
   // MARK: Faults
 
-  /// Kills the server with `SIGKILL`.
+  /// Kills the server like `kill -9`.
   func kill() {
     program.withLock { program in
-      // The launcher kills the server when it ends itself.
+      // The launcher's end kills the server.
       program.signal(SIGKILL)
       program.wait()
     }
   }
 
-  /// Stops the server during `body` (`SIGSTOP`): connections stay open, but nothing is answered.
+  /// Stops the server meanwhile: connections stay open, and nothing is answered.
   func whileStopped<R>(_ body: () async throws -> R) async throws -> R {
     try signal(SIGSTOP)
     let result: Result<R, any Error>
@@ -103,7 +102,7 @@ final class S3Server: Sendable {
     return try result.get()
   }
 
-  /// Starts a killed server again on the same port.
+  /// Restarts a killed server on the same port.
   func restart() async throws {
     let new = try Self.start(kind, port, in: folder)
     program.withLock { $0 = new }
@@ -121,8 +120,7 @@ final class S3Server: Sendable {
 
   // MARK: Starting
 
-  /// A launcher script. It starts the server as a child that dies with it, prints the child's process number, and ends
-  /// when the test process has ended.
+  /// Starts the server as a child that dies with it, prints the child's number, and ends when its own parent is gone.
   private static let launcher = """
     import ctypes, os, signal, subprocess, sys, time
     libc = ctypes.CDLL(None)
@@ -169,7 +167,7 @@ final class S3Server: Sendable {
     return try Program(words, environment: environment)
   }
 
-  /// Waits until the bucket exists: a server that has just started may refuse to store objects.
+  /// Waits until the bucket is there: a server that has just begun may refuse to store anything.
   private func untilReady() async throws {
     var config = config()
     config.attempts = 1
@@ -191,8 +189,7 @@ final class S3Server: Sendable {
     }
   }
 
-  /// Returns the first of eight consecutive free ports, below the range from which the system assigns ports to
-  /// connections.
+  /// Returns the first of eight free ports in a row, below the range that the system assigns to connections.
   private static func freePorts() throws -> Int {
     for _ in 0..<1000 {
       let port = Int.random(in: 22_000..<30_000)

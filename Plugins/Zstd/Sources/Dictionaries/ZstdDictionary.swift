@@ -39,7 +39,7 @@ public final class ZstdDictionary: Sendable {
     id = bytes.withUnsafeBytes { ZDICT_getDictID($0.baseAddress, $0.count) }
     guard id != 0 else {
       throw CompressionError(
-        .invalidDictionary, "\(bytes.count) bytes are not a zstd dictionary with a number")
+        .invalidDictionary, "\(bytes.count) bytes are no dictionary of zstd that has a number")
     }
     let made = bytes.withUnsafeBytes { ZSTD_createDDict($0.baseAddress, $0.count) }
     guard let made else {

@@ -122,7 +122,7 @@ extension ZstdDictionaryStore {
     let dictionary: ZstdDictionary
     do { dictionary = try ZstdDictionary(bytes) } catch {
       throw CompressionError(
-        .invalidDictionary, "the bytes stored as dictionary \(id) are not a dictionary", cause: error)
+        .invalidDictionary, "what is stored as the dictionary \(id) is none", cause: error)
     }
     guard dictionary.id == id else {
       throw CompressionError(
