@@ -41,7 +41,7 @@ extension AsyncStorage {
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     if try inPlace(key, { try $0.setObject(object, forKey: key, expiry: expiry) }) != nil { return }
-    // The chain's own transformer is used: in a confidential chain, its errors do not quote the value.
+    // Its own transformer: that of a confidential chain tells nothing of the value.
     guard let ordered, !isBrief else { return try await setInTurn(object, key, expiry) }
     let wrapper = TypeWrapper.holding(object, transformer: ordered.inner.transformer)
     if try storeAtOnce(wrapper, key, expiry) { return }

@@ -25,7 +25,7 @@ package protocol EntryTransaction {
   func entry(_ text: String) throws -> Entry<Data>?
   /// Returns the expiry of an entry.
   func expiry(_ text: String) throws -> Expiry?
-  /// Stores an entry and marks it as the most recently used.
+  /// Stores an entry as the one that was used last.
   func put(_ text: String, _ value: Data, _ expiry: Expiry) throws
   /// Removes an entry, if there is one.
   func remove(_ text: String) throws

@@ -2,17 +2,17 @@ import BenchHarness
 import Foundation
 import Strata
 
-/// The cost of a chain, compared with its parts called one after the other, as a user would write it.
+/// The cost of a chain against that of its parts, called one after the other as a user would write it.
 struct ChainCosts {
   let operations: Int
 
   typealias Memory = MemoryStorage<String, Data>
   typealias Wrapped = MemoryStorage<String, TypeWrapper>
 
-  /// A chain, and code that does the same work with the chain's parts.
+  /// A row: a chain, and the same work by hand.
   struct Row {
     let name: String
-    /// The target for the ratio of the chain's time to the code's.
+    /// The target ratio to the work by hand.
     let wanted: Double
     var operations: Int?
     let chain: Contender.Work
@@ -55,7 +55,7 @@ struct ChainCosts {
     }
   }
 
-  /// Returns the same work with `await`, in one task.
+  /// Does the same with `await`, in one task.
   func each(
     count: Int? = nil, awaiting step: @escaping @Sendable (String) async throws -> Int
   ) -> Contender.Work {
@@ -77,7 +77,7 @@ struct ChainCosts {
     Storage(TypeWrapperStorage(memory, transformer: .data))
   }
 
-  /// Compares one thread with two, also for the memory alone: no chain over it can gain more from two threads.
+  /// Beside the memory alone: what two threads gain there, no chain over it can exceed.
   private func addTwoThreads(_ table: inout Table) throws {
     let stores = [
       ("a Storage over memory", writes(to: overMemory())), ("a MemoryStorage", writes(to: Memory())),

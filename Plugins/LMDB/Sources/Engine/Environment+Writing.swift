@@ -55,7 +55,7 @@ extension Environment {
     guard let transaction = begun else { throw LMDBError(MDB_PANIC) }
     let result: R
     do {
-      // The next owner of the lease can only write after this transaction.
+      // Whoever takes the lease over from now on writes after this transaction.
       if flags == 0 { try StorageLease.current?.check() }
       result = try body(transaction)
     } catch {

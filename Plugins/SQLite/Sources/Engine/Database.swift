@@ -90,7 +90,7 @@ final class Database: Sendable {
             + "open the store again")
       }
       return try writer.transaction(.beginWriting) {
-        // The next owner of the lease can only write after this transaction.
+        // Whoever takes the lease over from now on writes after this transaction.
         try StorageLease.current?.check()
         return try body(writer)
       }
