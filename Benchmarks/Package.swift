@@ -1,11 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that it uses Strata as a user's program does, and users of Strata never build it.
+// A separate package, so that it uses Strata as a user's program does, and users of Strata never build it.
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
-  // The command strata uses this library too.
+  // The command-line tool `strata` uses this library too.
   products: [.library(name: "CacheSimulation", targets: ["CacheSimulation", "BenchTraces", "BenchHarness"])],
   dependencies: [.package(name: "Strata", path: "..")],
   targets: [
@@ -13,8 +13,8 @@ let package = Package(
     .systemLibrary(
       name: "CGzip", path: "Libraries/CGzip", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    // The engines themselves, as baselines for the backends. Their names differ from those of the backends' targets,
-    // since a module name must be unique among all packages.
+    // The C libraries that the backends wrap, as baselines for the backends. Their names differ from those of the
+    // backends' targets, since a module name must be unique among all packages.
     .systemLibrary(
       name: "CSQLiteAPI", path: "Libraries/CSQLiteAPI", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),

@@ -16,11 +16,11 @@ public import Synchronization
 /// let user = try await users.object(forKey: "ada")
 /// ```
 ///
-/// What is in memory is answered at once, without suspending. Work that may block, on a disk say, runs on threads made
-/// for it and never on one of Swift's cooperative pool. What turns out not to wait does not change threads, and its
-/// value is decoded or encoded on the caller's: a read of one key whose bytes the system has in memory, or under which
-/// nothing is stored, and a write of up to 16 kB that the system takes into its memory. Operations on one key keep
-/// their order, together with those of every `Storage` over the same chain.
+/// A value in memory is returned without suspending. Work that may block, for example on a disk, runs on the library's
+/// own threads, and never on Swift's cooperative pool. Two operations stay on the caller's thread even over a disk,
+/// because they do not wait: a read of one key that is absent or whose bytes are in the page cache, and a write of up
+/// to 16 kB that the system accepts into the page cache. Operations on one key keep their order, together with those of
+/// every `Storage` over the same chain.
 ///
 /// A task that is cancelled while it waits for its turn throws `CancellationError` and changes nothing; an operation
 /// that has started is finished.

@@ -89,10 +89,10 @@ extension DiskConfig {
     }
     if layout == .files, predecessor != nil {
       throw .invalidConfiguration.with(
-        "the layout .files takes over no entries: leave out the predecessor, or the layout")
+        "the layout .files cannot import entries: omit the predecessor, or choose another layout")
     }
     guard let directory = directory ?? FileManager.default.urls(for: place, in: .userDomainMask).first else {
-      throw .invalidConfiguration.with("this system has no such folder for its users; name a directory")
+      throw .invalidConfiguration.with("this system has no such folder for users: set `directory`")
     }
     guard directory.isFileURL else {
       throw .invalidConfiguration.with(

@@ -124,7 +124,7 @@ extension DiskStorage {
   /// Removes expired entries. Scans the index in memory, then costs time in proportion to the removed entries.
   public func removeExpiredObjects() throws {
     try refuseReadOnly()
-    try explaining("remove what has expired") { try $0.removeExpiredObjects() }
+    try explaining("remove the expired entries") { try $0.removeExpiredObjects() }
   }
 
   /// Returns the keys of all entries that have not expired, in no particular order. Keys of another type are left out.

@@ -60,7 +60,7 @@ struct CachedHeader: Equatable {
     let flags: UInt8 = reader.number()
     guard version == magic[2], flags < 8 else {
       throw StorageError.newerFormat.with(
-        "the header of a loaded value is of version \(version), flags \(flags)")
+        "the header of a loaded value has the unknown version \(version) or flags \(flags)")
     }
     var header = CachedHeader(
       end: Double(bitPattern: reader.number()), began: Double(bitPattern: reader.number()),
@@ -69,7 +69,7 @@ struct CachedHeader: Equatable {
     if flags & 1 != 0 { header.generation = reader.number() }
     if flags & 2 != 0 { header.details = reader.bytes(Int(reader.number() as UInt32)) }
     guard reader.isIntact else {
-      throw StorageError.decodingFailed.with("the header of a loaded value is cut off")
+      throw StorageError.decodingFailed.with("the header of a loaded value is truncated")
     }
     return (header, reader.offset)
   }

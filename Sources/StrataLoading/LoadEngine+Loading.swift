@@ -46,7 +46,7 @@ extension LoadEngine {
     return startTimer(time, on: clock) { [self] in
       guard background.lose(part.id) else { return }
       for planned in part.loads {
-        let error = StorageError.timedOut.with("the load was given up after \(time)", key: planned.key)
+        let error = StorageError.timedOut.with("the load was abandoned after \(time)", key: planned.key)
         if flights.abandon(planned.flight, throwing: error) { reporter.report(.abandoned, planned.key) }
       }
     }

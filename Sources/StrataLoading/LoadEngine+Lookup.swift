@@ -67,7 +67,7 @@ extension LoadEngine {
     _ key: Key, _ read: @escaping @Sendable () async throws -> R
   ) async throws -> R {
     guard let limit = policy.storeTimeout else { return try await read() }
-    let error = StorageError.timedOut.with("the store below took longer than \(limit)", key: key)
+    let error = StorageError.timedOut.with("the inner store took longer than \(limit)", key: key)
     return try await withTimeLimit(limit, on: clock, throwing: error, read)
   }
 }

@@ -1,7 +1,7 @@
 import StrataCore
 import Synchronization
 
-/// Counts what a loading store does, and tells those who want to know.
+/// Counts the operations of a loading store, and reports its events to listeners.
 final class LoadReporter<Key: Sendable>: Sendable {
   typealias Event = LoadEvent<Key>
 

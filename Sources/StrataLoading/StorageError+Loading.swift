@@ -5,5 +5,5 @@ extension StorageError {
   public static let timedOut = StorageError(.init("timedOut"), "the load took longer than its callers wait")
   /// A loader's answer does not fit its request.
   public static let invalidAnswer = StorageError(
-    .init("invalidAnswer"), "a loader said that a value was not modified, and there was none")
+    .init("invalidAnswer"), "the loader returned that the value is not modified, but no value is stored")
 }

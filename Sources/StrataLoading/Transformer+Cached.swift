@@ -70,7 +70,7 @@ extension Cached.Details {
       tags.append(TagMark(tag: Tag(String(decoding: name, as: UTF8.self)), generation: generation))
     }
     guard reader.isIntact else {
-      throw StorageError.decodingFailed.with("the tags of a loaded value are cut off")
+      throw StorageError.decodingFailed.with("the tags of a loaded value are truncated")
     }
   }
 }

@@ -40,8 +40,9 @@ public struct AwaitedCalls: Sendable {
   /// A call of `update`.
   public typealias Update = @Sendable (String, (inout Data) throws -> Void) async throws -> Data
 
-  /// Creates the calls. Each closure calls the function of its name with `await`: the functions that have a default in
-  /// `StorageAware`, and the last three for a store that has both a synchronous and an asynchronous form of them.
+  /// Creates the calls. Each closure calls the store's function of the same name with `await`. The first ones are
+  /// functions with a default in `StorageAware`; the last three are only needed for a store with synchronous and
+  /// asynchronous forms of them.
   public init(
     expiryIfPresent: @escaping @Sendable (String) async throws -> Expiry?,
     removeInMemoryObject: @escaping @Sendable (String) async throws -> Void,

@@ -33,10 +33,10 @@ public enum Verdict: Sendable {
   case notPromised
 }
 
-/// Thrown if a store lacks the capability to be checked.
+/// Thrown if a store lacks the capability that a check needs.
 struct NotPromised: Error {}
 
-/// The reason why a promise could not be checked, for a cause outside the store.
+/// The reason, outside the store, why a promise could not be checked.
 struct CannotCheck: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

@@ -21,9 +21,11 @@ extension Contract {
   ///
   /// Call it in a test: a second process is started by the name of the running test.
   public func verdict(on subject: Subject) async throws -> Verdict {
-    if let errand = Errand.current {
-      if errand.promise == self && errand.subject == subject.name { await errand.run(on: subject) }
-      // This process was started for another check.
+    if let assignment = Assignment.current {
+      if assignment.promise == self && assignment.subject == subject.name {
+        await assignment.run(on: subject)
+      }
+      // This process was started for another check, which is executed when the test reaches it.
       return .kept
     }
     if subject.except.contains(self) { return .notPromised }

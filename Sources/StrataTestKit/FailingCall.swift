@@ -5,7 +5,7 @@
 #endif
 import StrataCore
 
-/// A store whose failing calls are remembered by name: an error alone does not say which call has thrown it.
+/// A store that remembers the name of the call that failed, since an error alone does not contain it.
 struct NamedCalls: UpdateableStorage, ConditionalStorage, CountingStorage {
   let base: any StorageAware<String, Data>
   /// The last call that threw, with its error as text.
@@ -85,7 +85,7 @@ struct NamedCalls: UpdateableStorage, ConditionalStorage, CountingStorage {
 }
 
 extension Contract {
-  /// Checks the promise again, to find out which call throws an error. Returns `nil` if none does this time.
+  /// Checks the promise again, to find out which call throws an error. Returns `nil` if no call throws this time.
   func failingCall(of subject: Subject, _ error: any Error) async throws -> String? {
     let failure = Shared<(call: String, error: String)?>(nil)
     let open = subject.open
@@ -99,7 +99,8 @@ extension Contract {
     let trial = try Trial(of: self, on: named)
     defer { trial.cleanUp() }
     do { try await within(subject.timeLimit) { try await trial.run() } } catch let again {
-      // Errors may quote the folder, which is another one now. So the one that ended the check is the last one.
+      // The text of the error may contain the folder's path, which differs in this run, so only the types are compared.
+      // The error that ended the check is the last one recorded.
       let isSame = type(of: again) == type(of: error)
       return failure.value.flatMap { isSame && $0.error == "\(again)" ? $0.call : nil }
     }

@@ -1,6 +1,7 @@
 public import StrataCore
 
-/// A store that fails, delays or hangs as a test demands: "the database is down for a minute" in a millisecond.
+/// A store that fails, delays or hangs on demand: it simulates a failing database without a database, and without
+/// waiting.
 ///
 /// ```swift
 /// let time = ManualClock()
@@ -38,13 +39,13 @@ public struct FaultyStorage<Inner: StorageAware>: StorageAware {
     var isClosed = false
   }
 
-  /// The state that copies share.
+  /// The random generator, settings and counters that copies share.
   private final class Faults: Sendable {
     let state: Locked<State>
     init(_ state: State) { self.state = Locked(state) }
   }
 
-  /// The inner store, to which no faults are added.
+  /// The inner store. Calls made directly to it do not fail.
   public let inner: Inner
   private let faults: Faults
   private let sleeping: any Clock<Duration>
@@ -52,8 +53,8 @@ public struct FaultyStorage<Inner: StorageAware>: StorageAware {
   /// Creates a store with random faults.
   ///
   /// - Parameters:
-  ///   - inner: the store that is called, if no fault comes before.
-  ///   - seed: the seed of the random faults: the same calls with the same seed meet the same faults.
+  ///   - inner: the store that receives the calls that do not fail.
+  ///   - seed: the seed of the random faults: the same calls with the same seed have the same faults.
   ///   - failing: the fraction of calls that throw a `Fault`, from 0 to 1.
   ///   - hanging: the fraction of calls that do not return until their task is cancelled.
   ///   - delay: the minimum and maximum duration of a call.
@@ -143,7 +144,8 @@ public struct FaultyStorage<Inner: StorageAware>: StorageAware {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         faults.state.withLock { $0.gates[call] = continuation }
-        // If the task was cancelled before the continuation was stored, the handler has found nothing to resume.
+        // If the task was cancelled before the continuation was stored, the cancellation handler found nothing to
+        // resume.
         if Task.isCancelled { cancel(call) }
       }
     } onCancel: {

@@ -5,7 +5,7 @@
 #endif
 import StrataCore
 
-/// How time passes for one store: by moving the test's clock if the store uses it, otherwise by waiting.
+/// The passage of time for one store: the test's clock is moved if the store uses it, and otherwise the check waits.
 struct Moments {
   /// A lifetime in seconds that is long enough for a few operations and short enough to wait for.
   let unit: Double
@@ -41,7 +41,7 @@ struct Moments {
       time.advance(by: seconds)
     } else {
       let end = now.addingTimeInterval(seconds)
-      // A sleep uses another clock and may end too early for the store's.
+      // The clock of `sleep` may differ from the store's, so that a sleep may end too early.
       while now < end { try await Task.sleep(for: .seconds(max(end.timeIntervalSince(now), 0.001))) }
     }
   }

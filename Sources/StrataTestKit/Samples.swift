@@ -6,7 +6,8 @@
 
 /// Returns incompressible bytes that are unique to the seed and the length.
 func bytes(_ count: Int, seed: Int) -> Data {
-  // Repeated blocks, each with its number: quick to make for a huge value, and a lost or moved block is still detected.
+  // Consists of repeated blocks, each with its number: quick to generate for a huge value, and a lost or moved block is
+  // still detected.
   var generator = SeededGenerator(seed: UInt64(bitPattern: Int64(seed)) &* 31 &+ UInt64(count))
   var block = Data(capacity: 65536)
   while block.count < min(count, 65536) {

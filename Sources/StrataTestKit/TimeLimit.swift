@@ -10,8 +10,8 @@ struct TimeLimitExceeded: Error {}
 
 /// Runs a body, and throws `TimeLimitExceeded` if it has not ended after a number of seconds.
 ///
-/// The body is cancelled then, but not waited for: a store that waits for ever keeps its thread. Time is kept outside
-/// the threads of the tasks, which the body may block.
+/// The body is then cancelled but not awaited, so a store that waits for ever keeps its thread. The time is measured on
+/// a separate thread, since the body may block the threads of all tasks.
 func within(_ seconds: Double, _ body: @escaping @Sendable () async throws -> Void) async throws {
   let task = Task { try await body() }
   let isOver = Shared(false)

@@ -6,9 +6,10 @@
 import StrataCore
 
 extension Trial {
-  /// Reads a key in every possible way. Throws `BrokenPromise` unless each returns the value; `nil` for absent.
+  /// Reads a key in every possible way. Throws `BrokenPromise` unless each way returns the value; `nil` stands for an
+  /// absent one.
   func expect(_ value: Data?, at key: String, in store: Store, _ circumstances: String) async throws {
-    // First, since a read would bring a cache up to date.
+    // The peek comes first, since a read would update the cache.
     if let peeked = store.peek(forKey: key), !peeked.expiry.isExpired(by: store.clock) {
       try expect(peeked.object, value, "peek", key, circumstances)
     }
@@ -16,7 +17,7 @@ extension Trial {
       try expectCached(value, at: key, in: store, circumstances)
     }
     let entry = try await store.entryIfPresent(forKey: key)
-    // An expired entry may still be returned, but not as a valid value.
+    // `entry` may return an expired entry, which does not count as a value.
     let valid = entry.flatMap { $0.expiry.isExpired(by: store.clock) ? nil : $0.object }
     try expect(valid, value, "entryIfPresent", key, circumstances)
     try expect(try await store.objectIfPresent(forKey: key), value, "objectIfPresent", key, circumstances)
@@ -38,7 +39,8 @@ extension Trial {
     )
   }
 
-  /// Throws `BrokenPromise` unless a cached read of the key returns the value or `.unknown`; `nil` for absent.
+  /// Throws `BrokenPromise` unless a cached read of the key returns the value or `.unknown`; `nil` stands for an absent
+  /// one.
   private func expectCached(
     _ value: Data?, at key: String, in store: some SyncStorageAware<String, Data>, _ circumstances: String
   ) throws {
@@ -69,7 +71,7 @@ extension Trial {
     }
   }
 
-  /// Stores a value if the store need not wait for that. Returns whether it is stored.
+  /// Stores a value if the store can do so without waiting. Returns whether it was stored.
   func setAtOnce(_ value: Data, forKey key: String, in store: Store) async throws -> Bool {
     guard let sync = store as? any SyncStorageAware<String, Data> else { return false }
     return try sync.setObjectAtOnce(value, forKey: key, expiry: nil)

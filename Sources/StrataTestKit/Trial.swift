@@ -28,7 +28,7 @@ struct Trial: Sendable {
     self.folder = folder
   }
 
-  /// The output of second processes.
+  /// The file with the output of second processes.
   var log: URL { folder.deletingLastPathComponent().appending(path: "\(folder.lastPathComponent).log") }
 
   func cleanUp() {
@@ -42,14 +42,14 @@ struct Trial: Sendable {
   /// The location of the store under test.
   func place(expiry: Expiry = .never) -> Place { Place(url: folder, clock: time.clock, expiry: expiry) }
 
-  /// Calls `body` with a store at another location: some stores can be open only once at each.
+  /// Calls `body` with a store at another location, since some stores can be open only once at each location.
   func withOtherStore(expiry: Expiry, _ body: (Store) async throws -> Void) async throws {
     let other = try Trial(of: promise, on: subject)
     defer { other.cleanUp() }
     try await body(other.open(expiry: expiry))
   }
 
-  /// Returns a number of bytes, or the most that a value of the store can have.
+  /// Returns a size in bytes, limited to the largest value of the store.
   func size(_ bytes: Int) -> Int { min(bytes, subject.hugeValueSize) }
 
   /// Throws `BrokenPromise` unless the condition holds.

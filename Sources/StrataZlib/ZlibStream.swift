@@ -9,8 +9,8 @@ import StrataCore
 
 /// A deflate or inflate stream with its output buffer.
 ///
-/// Unchecked: all properties are `let`, and `StreamPool` gives a stream to one caller at a time. Only that caller uses
-/// the memory behind the two pointers.
+/// Unchecked: all properties are `let`, and a `ContextPool` gives a stream to one caller at a time. Only that caller
+/// uses the memory behind the two pointers.
 final class ZlibStream: @unchecked Sendable {
   /// Large enough for most values in one step, small enough to keep.
   private static let chunkSize = 64 << 10
@@ -79,7 +79,8 @@ final class ZlibStream: @unchecked Sendable {
       let status = direction.step(state, flush)
       let produced = Self.chunkSize - Int(state.pointee.avail_out)
       guard produced <= maximumSize - output.count else {
-        throw StorageError.tooLarge.with("zlib: the bytes inflate to more than \(maximumSize)")
+        throw StorageError.tooLarge.with(
+          "zlib: the value has more than \(maximumSize) bytes, which is the limit")
       }
       output.append(chunk, count: produced)
       switch status {

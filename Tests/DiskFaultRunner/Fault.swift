@@ -1,7 +1,7 @@
 import CFaults
 import Glibc
 
-/// A fault, which in each round of a scenario occurs at another call.
+/// A fault that occurs at one system call. Each round of a scenario has it at the next call.
 struct Fault {
   let name: String
   let kinds: Int
@@ -14,15 +14,15 @@ struct Fault {
 
   var kills: Bool { action == FAULTS_KILL || action == FAULTS_KILL_HALFWAY }
 
-  /// Whether the system only requests another try, so that the store must hide the fault.
+  /// Whether the system only asks for another attempt, so that the store must succeed in spite of the fault.
   var isInvisible: Bool { action == FAULTS_SHORTEN || error == EINTR }
 
   private static let changing =
     FAULTS_WRITE | FAULTS_TRUNCATE | FAULTS_SYNC | FAULTS_RENAME | FAULTS_UNLINK | FAULTS_MKDIR | FAULTS_LINK
 
   static let all = [
-    // Calls that change nothing need no round of their own: a kill before one leaves the same files as a kill after the
-    // last change.
+    // Calls that change nothing need no rounds of their own: a kill before such a call leaves the same files as a kill
+    // after the last change.
     Fault(
       name: "kill", kinds: changing | FAULTS_OPEN | FAULTS_MAP | FAULTS_LOCK | FAULTS_STORE,
       action: FAULTS_KILL),
@@ -49,7 +49,7 @@ struct Fault {
   }
 
   private var variants: [Fault] {
-    // A call that is always interrupted would be repeated for ever.
+    // A call that is interrupted each time would be repeated for ever.
     if kills || error == EINTR || fileSizeStep != nil { return [self] }
     return [self, Fault(name: "\(name), for good", kinds: kinds, action: action, error: error, goesOn: true)]
   }

@@ -25,13 +25,13 @@ struct Folder {
     return lstat(url.path + "/" + path, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// The bytes that count towards a limit.
+  /// The number of bytes that count towards a size limit.
   var entryBytes: Int {
     names().filter { $0.hasSuffix(".log") || $0.hasSuffix(".strata") }.reduce(0) { $0 + size($1) }
       + names("Values").reduce(0) { $0 + size("Values/\($1)") }
   }
 
-  /// Names of temporary files, which must not exist after an operation.
+  /// The names of temporary files. An operation must not leave any.
   var leftovers: [String] {
     names().filter { $0.hasSuffix(".tmp") } + names("Values").filter { $0.hasSuffix(".tmp") }
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A child's progress, in memory that it shares with its parent, so that it remains when the child is killed.
+/// A child's progress, in memory shared with its parent, so that it survives a kill of the child.
 struct Journal {
   enum Progress: UInt8 { case notBegun, begun, done, thrown }
 
@@ -36,7 +36,7 @@ struct Journal {
   }
 }
 
-/// Ends the program because it cannot do its work.
+/// Prints the reason and ends the program, which cannot continue.
 func fail(_ reason: String) -> Never {
   print("cannot go on: \(reason)")
   exit(2)

@@ -23,13 +23,13 @@ struct Model {
     if let key = scenario.strike?.damagedKey { allow { $0[key] = nil } }
   }
 
-  /// Applies a step that has been completed.
+  /// Applies a step that has completed.
   mutating func apply(_ step: Step, number: Int) {
     let changes = step.changes(number: number, keys: keys)
     for i in states.indices { states[i].merge(changes) }
   }
 
-  /// Applies a step that may have been completed.
+  /// Applies a step that may or may not have completed.
   mutating func mayApply(_ step: Step, number: Int, inParts: Bool) {
     let changes = step.changes(number: number, keys: keys)
     if changes.isEmpty { return }
@@ -45,10 +45,10 @@ struct Model {
     }
   }
 
-  /// Returns the possible values of a key; `nil` stands for an absent key.
+  /// Returns the possible values of a key. `nil` stands for an absent key.
   func values(of key: String) -> [Value?] { states.map { $0[key] } }
 
-  /// Returns why a store may not contain `found`; `nil` if it may.
+  /// Returns the reason why a store must not contain `found`, or `nil` if it may.
   func objection(to found: State, evicts: Bool) -> String? {
     for key in keys where !(evicts && found[key] == nil) && !values(of: key).contains(found[key]) {
       return "\(key) holds \(found[key].map { "\($0)" } ?? "nothing") and not one of \(values(of: key))"

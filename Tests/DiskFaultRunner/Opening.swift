@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import StrataDisk
 
-/// Opens a store while another process deletes and creates its folder: each file that is opened is missing once.
+/// Opens a store while another process deletes and creates its folder. Each file that is opened is missing once.
 enum Opening {
   /// Returns the violations.
   static func check(in place: URL) throws -> [String] {

@@ -164,8 +164,8 @@ final class Player {
     if !missing.isEmpty, !scenario.evicts { note("\(aim): keys() does not list \(missing)") }
   }
 
-  /// Checks that a failed call has deleted its temporary files. Files that cannot be deleted, and those of other
-  /// processes, are left until the next opening.
+  /// Checks that a failed call has deleted its temporary files. Files that could not be deleted, and files of other
+  /// processes, remain until the store is opened again.
   private func checkLeftovers(_ aim: String) {
     if fault.kinds & FAULTS_UNLINK != 0 || scenario.strike != nil { return }
     faults_pause()
@@ -208,7 +208,8 @@ final class Player {
 }
 
 extension Scenario {
-  /// Returns whether a step that throws may have taken effect: after a failed sync, the state of the disk is unknown.
+  /// Returns whether a step that throws may have taken effect. After a failed sync, the contents of the disk are
+  /// unknown.
   func leavesOpen(_ step: Step) -> Bool {
     if durability == .power { return true }
     switch step {

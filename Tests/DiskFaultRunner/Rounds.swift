@@ -3,8 +3,8 @@ import Foundation
 import StrataCore
 import StrataDisk
 
-/// All rounds of a scenario with a fault. Each round has the fault at another call, until its number exceeds the last
-/// call's.
+/// All rounds of a scenario with a fault. The fault occurs at the first call in the first round, at the second in the
+/// next, and so on, until the scenario has no further call.
 struct Rounds {
   private let scenario: Scenario
   private let fault: Fault
@@ -17,7 +17,7 @@ struct Rounds {
   init(_ scenario: Scenario, _ fault: Fault, in place: URL) {
     self.scenario = scenario
     self.fault = fault
-    // Before any child is forked, so that all share it.
+    // Created before any child is forked, so that all children share it.
     _ = faults_shared()
     template = Folder(place.appending(path: "template"))
     work = Folder(place.appending(path: "work"))
@@ -72,7 +72,8 @@ struct Rounds {
     fail("\(key) was synced")
   }
 
-  /// Creates the state in which the scenario begins. Returns the store that stays open meanwhile, if there is one.
+  /// Creates the state in which the scenario begins. Returns a store that stays open during the scenario, if there is
+  /// one.
   private func prepare() throws -> DiskStorage<String>? {
     work.copy(from: template)
     let model = Model(of: scenario)
@@ -80,7 +81,7 @@ struct Rounds {
     case nil: return try openStore()
     case .ofFiles: return nil
     case let strike?:
-      // Opening the copy rebuilds its control file; otherwise the file would not be trusted.
+      // Opening the copy rebuilds its control file, which the store would not trust otherwise.
       _ = try openStore()
       try strike.hit(work.url) { key in model.values(of: key).compactMap { $0 }[0].bytes(of: key) }
       return nil
@@ -95,7 +96,7 @@ struct Rounds {
     let survivor = try prepare()
     let child = faults_fork()
     if child == 0 {
-      // A call that never returns is a violation too.
+      // Ends a round in which a call never returns, which is a violation too.
       alarm(60)
       let player = Player(scenario, fault, work.url, journal)
       player.faultyCall = number
@@ -172,7 +173,7 @@ struct Rounds {
     if !work.damaged.isEmpty, !isDamaged, !scenario.isTorn { journal.note("set aside: \(work.damaged)") }
   }
 
-  /// Checks that damaged bytes were removed only if they were copied.
+  /// Checks that damaged bytes were only removed after they had been copied.
   private func checkWhatIsKept() {
     guard case .damaged(let key)? = scenario.strike else { return }
     for value in Model(of: scenario).values(of: key).compactMap({ $0 }) {

@@ -6,7 +6,7 @@ struct Scenario {
   var layout = DiskLayout.automatic
   var durability = DiskDurability.process
   var maxSize: UInt = 0
-  /// Whether each initial entry has a segment of its own, so that there are more segments than the store keeps open.
+  /// Whether each initial entry has its own segment, so that there are more segments than the store keeps open.
   var isScattered = false
   /// The steps that run before the fault.
   var before: [Step] = []

@@ -1,6 +1,6 @@
 /// An operation of a scenario on its store.
 enum Step {
-  /// Stores values with these numbers of bytes, as one batch if there are several.
+  /// Stores values of the given numbers of bytes. Several values are one batch.
   case set([String: Int])
   case remove([String])
   case removeAll
@@ -16,7 +16,7 @@ enum Step {
   static func set(_ key: String, _ size: Int) -> Step { .set([key: size]) }
   static func remove(_ key: String) -> Step { .remove([key]) }
 
-  /// Returns the values of the changed keys afterwards; `nil` for a removed one.
+  /// Returns the values of the changed keys after the step. `nil` stands for a removed one.
   ///
   /// Values contain the number of the step, so that an old one is never mistaken for a new one.
   func changes(number: Int, keys: some Sequence<String>) -> [String: Value?] {

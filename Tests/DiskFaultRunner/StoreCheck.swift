@@ -30,7 +30,7 @@ struct StoreCheck {
   private func value(of key: String, in store: DiskStorage<String>) throws -> Value? {
     let bytes: Data?
     do { bytes = try store.entryIfPresent(forKey: key)?.object } catch let error as StorageError {
-      // The damage is reported once; then the entry is absent.
+      // The first read of a damaged entry throws. Later reads find it absent.
       guard error == .malformedFileAttributes, key == scenario.strike?.damagedKey else { throw error }
       bytes = try store.entryIfPresent(forKey: key)?.object
     }

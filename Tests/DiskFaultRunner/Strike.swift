@@ -8,7 +8,7 @@ enum Strike {
   case torn
   /// A byte of a value has changed.
   case damaged(String)
-  /// The entries are files, as the layout `.files` writes them.
+  /// The entries are in files, as the layout `.files` writes them.
   case ofFiles
 
   /// The key that may be lost.

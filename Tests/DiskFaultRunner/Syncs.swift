@@ -64,7 +64,7 @@ struct Syncs {
     if faults_shared().pointee.syncs != 0 { violations.append("\(layout): .process waits for the disk") }
   }
 
-  /// A value that a dead writer left is deleted only when the log that no longer names it is stable, also with
+  /// The file of a value without a record is deleted only once the records that replaced it are stable, also with
   /// `.process`.
   private mutating func nothingIsForgottenTooEarly() throws {
     Folder(folder).remove()
@@ -80,8 +80,8 @@ struct Syncs {
     }
   }
 
-  /// A process that rebuilds the control file copies the last segment. It must make the copy stable, since the original
-  /// may have been.
+  /// A process that rebuilds the control file copies the last segment. It must sync the copy, since the original may
+  /// have been synced.
   private mutating func aCopyIsStable() throws {
     Folder(folder).remove()
     let power = try store(.power, .automatic)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("TypeWrapper: the object, its bytes, or both")
 struct TypeWrapperTests {
-  @Test("an object is encoded once, and only when its bytes are asked for")
+  @Test("an object is encoded once, on the first access to its bytes")
   func encodesOnce() throws {
     let counting = CountingTransformer()
     let wrapper = TypeWrapper.holding(5, transformer: counting.transformer)
@@ -20,7 +20,7 @@ struct TypeWrapperTests {
     #expect(counting.decoded == 0)
   }
 
-  @Test("an object is encoded once, however many threads ask")
+  @Test("an object is encoded once for any number of threads")
   func encodesOnceConcurrently() {
     for _ in 0..<20 {
       let counting = CountingTransformer()
@@ -35,11 +35,11 @@ struct TypeWrapperTests {
     }
   }
 
-  /// Something that a transformer holds.
+  /// An object that a transformer's closure keeps alive.
   private final class Held: Sendable {}
 
   @Test(
-    "wrappers keep their transformer alive, and the last one lets it go, on whatever threads they are made")
+    "wrappers keep their transformer alive, which the last one releases, on any thread")
   func keepsTransformer() throws {
     weak var held: Held?
     let wrappers = Locked<[Int: TypeWrapper]>([:])
@@ -51,7 +51,7 @@ struct TypeWrapperTests {
       DispatchQueue.concurrentPerform(iterations: 64) { number in
         for round in 0..<100 {
           let wrapper = TypeWrapper.holding(round, transformer: transformer)
-          // Some live longer than the transformer, and are released by another thread.
+          // Some wrappers live longer than the transformer, and are released by another thread.
           if round == 99 { wrappers.withLock { $0[number] = wrapper } }
         }
       }
@@ -65,7 +65,7 @@ struct TypeWrapperTests {
     #expect(held == nil)
   }
 
-  @Test("a failure to encode is thrown, and tried again when the bytes are asked for again")
+  @Test("an encoding error is thrown, and encoding is tried again on the next access")
   func encodingFails() {
     let counting = CountingTransformer()
     let wrapper = TypeWrapper.holding(-1, transformer: counting.transformer)
@@ -75,7 +75,7 @@ struct TypeWrapperTests {
     #expect(wrapper.byteCount == nil)
   }
 
-  @Test("bytes are kept as they are, and decoded once a type")
+  @Test("bytes are kept unchanged, and decoded once per type")
   func decodesOnce() throws {
     let counting = CountingTransformer()
     let wrapper = TypeWrapper(data: Data("7".utf8))
@@ -89,13 +89,13 @@ struct TypeWrapperTests {
     #expect(counting.encoded == 0)
   }
 
-  @Test("more views than are remembered still read")
+  @Test("with more views than a wrapper caches, each still reads its value")
   func manyViews() throws {
     let wrapper = TypeWrapper(data: Data("7".utf8))
     for _ in 0..<20 { #expect(try wrapper.object(as: CountingTransformer().transformer) == 7) }
   }
 
-  @Test("a view of the same type and format takes the live object; of another format or type it does not")
+  @Test("a view of the same type and format gets the live object; one of another type or format does not")
   func cached() throws {
     let wrapper = TypeWrapper.holding(5, transformer: .codable(Int.self))
     #expect(wrapper.cachedObject(as: .codable(Int.self)) == 5)
@@ -108,11 +108,11 @@ struct TypeWrapperTests {
   }
 }
 
-@Suite("TypeWrapperStorage: a byte store seen as a type")
+@Suite("TypeWrapperStorage: a byte store as a typed view")
 struct TypeWrapperStorageTests {
   let bytes = DictionaryStorage<String, Data>()
 
-  @Test("bytes of another type: the error names key, type and reason, and the value stays")
+  @Test("bytes of another type: the error names key, type and reason, and the value is kept")
   func typeNotMatch() throws {
     let people = bytes.transform(to: Person.self)
     try people.setObject(Person(), forKey: "ada")
@@ -130,7 +130,7 @@ struct TypeWrapperStorageTests {
     #expect(try people.object(forKey: "ada") == Person())
   }
 
-  @Test("a step that fails to read is a mismatch too, with its error as the cause")
+  @Test("a step that fails on reading is a mismatch too, with its error as the cause")
   func stepFails() throws {
     try bytes.transform(to: Person.self).setObject(Person(), forKey: "ada")
     let error = try #require(throws: StorageError.self) {
@@ -140,7 +140,7 @@ struct TypeWrapperStorageTests {
     #expect(error.cause as? StorageError == .transformerFail)
   }
 
-  @Test("a batch throws where one of its values does not match")
+  @Test("a batch throws if one of its values does not match")
   func batch() throws {
     try bytes.transform(to: Int.self).setObjects(["a": 1, "b": 2], expiry: nil)
     try bytes.transform(to: String.self).setObject("x", forKey: "c")
@@ -159,13 +159,13 @@ struct TypeWrapperStorageTests {
     #expect(try numbers.object(forKey: "n") == 1)
   }
 
-  @Test("the failure of the store is thrown as it is, not as a mismatch or a miss")
+  @Test("an error of the store is thrown unchanged, not as a mismatch or a miss")
   func storeFails() throws {
     bytes.fail(.read)
     #expect(throws: Failure.first) { try bytes.transform(to: Int.self).objectIfPresent(forKey: "a") }
   }
 
-  @Test("whether a value exists is found out without decoding it")
+  @Test("existence is determined without decoding")
   func existence() throws {
     try bytes.transform(to: String.self).setObject("x", forKey: "a")
     #expect(try bytes.transform(to: Int.self).objectExists(forKey: "a"))

@@ -25,7 +25,7 @@ enum Damage: Hashable, CustomTestStringConvertible {
   case fifo
   case socket
 
-  /// The kinds that need no file of a certain length.
+  /// The kinds of damage that can be done to a file of any length.
   static let kinds: [Damage] = [
     .cut(to: 0), .cut(to: 63), .cut(to: 70), .flipped(bit: 0), .flipped(bit: 8 * 8), .flipped(bit: 40 * 8),
     .appended(1), .appended(5000), .foreign(10), .foreign(100), .foreign(10_000), .otherKeysFile, .folder,
@@ -34,7 +34,7 @@ enum Damage: Hashable, CustomTestStringConvertible {
 
   var testDescription: String { "\(self)" }
 
-  /// Damages a file; `other` is the file of another key.
+  /// Damages a file. `other` is the file of another key.
   func strike(_ file: URL, other: URL) throws {
     var bytes = try Data(contentsOf: file)
     let good = bytes

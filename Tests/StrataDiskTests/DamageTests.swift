@@ -22,8 +22,8 @@ struct DamageTests {
     try damage.strike(folder.file(of: "k"), other: folder.file(of: "other"))
   }
 
-  /// Expects one error with the key and the file, then an absent key. The file is kept, and the key can be written
-  /// again.
+  /// Expects one error with the key and the file, and then an absent key. The file must be kept, and the key must be
+  /// writable again.
   private func expectReportedOnce(_ read: (DiskStorage<String>) throws -> Void) throws {
     let disk = try folder.open()
     let error = failure { try read(disk) }
@@ -73,7 +73,8 @@ struct DamageTests {
     let disk = try folder.open()
     try disk.setObject(text("new"), forKey: "k", expiry: nil)
     #expect(try disk.object(forKey: "k") == text("new"))
-    // A write moves only a folder to `Damaged`, and only reports it: other things are replaced like a file.
+    // A write moves a folder in the entry's place to `Damaged` and reports it. It replaces anything else like a file,
+    // without a report.
     let isFolder = [.folder, .folderWithFiles].contains(damage)
     #expect(folder.damage.all.count == (isFolder ? 1 : 0))
     #expect(try folder.damagedNames().count == (isFolder ? 1 : 0))
@@ -116,7 +117,7 @@ struct DamageTests {
     #expect(try folder.damagedNames().count == good.count * 8)
   }
 
-  /// Some bits in each part of a file that takes more than one read.
+  /// Flips some bits in each part of a file that is read in several steps.
   @Test(arguments: [0, 70, 4095, 4096, 4097, 6000, 11_000, 11_999])
   func aBitOfALargeFile(_ byte: Int) throws {
     let key = String(repeating: "k", count: 5000)
@@ -193,8 +194,8 @@ struct DamageTests {
     seen.withLock { $0 = nil }
   }
 
-  /// One thread writes garbage to the file, another good files, and the others read: no good file is moved to
-  /// `Damaged`.
+  /// One thread writes garbage to the file, another one writes valid files, and the others read. No valid file is moved
+  /// to `Damaged`.
   @Test func aGoodRewriteIsNeverSetAside() throws {
     let disk = try folder.open()
     let file = folder.file(of: "k")

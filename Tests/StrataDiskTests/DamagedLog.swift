@@ -7,7 +7,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// A log whose files a test damages, and which is then opened again.
+/// A log whose files a test damages before it is opened again.
 struct DamagedLog {
   let folder: TestFolder
 
@@ -29,7 +29,7 @@ struct DamagedLog {
     return stored
   }
 
-  /// Expects exactly the stored entries, in a store that is opened now, and in one that is opened after it.
+  /// Expects exactly the stored entries, in a store that is opened now and in one that is opened after it.
   func expect(_ stored: [Int: Data], sourceLocation: SourceLocation = #_sourceLocation) throws {
     for disk in [try folder.open(Int.self), try folder.open(Int.self)] {
       #expect(try Set(disk.keys()) == Set(stored.keys), sourceLocation: sourceLocation)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// Opening a log after damage to its segments.
+/// Opening a log whose segments were damaged.
 struct DamagedSegmentTests {
   let log: DamagedLog
 
@@ -51,7 +51,7 @@ struct DamagedSegmentTests {
     #expect(try Data(contentsOf: segment) != bad)
   }
 
-  /// The key's older value must not come back.
+  /// The key's older value must not be returned.
   @Test(arguments: [true, false])
   func aSpoiledValueHidesTheOneBeforeIt(controlIsThere: Bool) throws {
     var stored = try log.fill()
@@ -135,7 +135,7 @@ struct DamagedSegmentTests {
     #expect(try log.folder.damagedNames().count == 2)
   }
 
-  /// Only the majority of the segments shows which folder this is.
+  /// Most segments belong to this log, which shows that the remaining one comes from another folder.
   @Test func aSegmentOfAnotherFolderDoesNotTakeTheLogOver() throws {
     let stored = try log.fill(3000)
     let other = try TestFolder(.automatic)

@@ -22,8 +22,8 @@ struct DeletedSegmentTests {
     #expect(try again.verify() == [])
   }
 
-  /// Two stores have the segment open: the second one to detect the deletion must not replace the segment that the
-  /// first one restored.
+  /// Two stores have the segment open. The second one to notice the deletion must not replace the segment that the
+  /// first one has restored.
   @Test func twoWriters() throws {
     let folder = try TestFolder(.automatic)
     let stores = [try folder.open(Int.self), try folder.open(Int.self)]

@@ -5,8 +5,8 @@ import Testing
 
 @testable import StrataDisk
 
-/// What a disk store writes without waiting.
-@Suite("Writes to the disk that need not wait", .timeLimit(.minutes(10)))
+/// Writes to a disk store that complete without waiting (`setObjectAtOnce`).
+@Suite("Disk writes without waiting", .timeLimit(.minutes(10)))
 struct DiskAtOnceTests {
   private func session(of disk: DiskStorage<String>) throws -> LogSession {
     try #require(disk.engine as? LogStore<String>).log.using { $0 }
@@ -16,7 +16,8 @@ struct DiskAtOnceTests {
     try disk.setObjectAtOnce(value, forKey: key, expiry: nil)
   }
 
-  /// Nearly all small writes need not wait, and are read as any others, also by another store and after a restart.
+  /// Nearly all small writes complete without waiting. They are read like any others, also by another store and after a
+  /// restart.
   @Test(arguments: LogStoreTests.layouts, [0, 1, 100, 4096, 10_000])
   func small(_ layout: DiskLayout, _ count: Int) throws {
     let folder = try TestFolder(layout)
@@ -27,7 +28,8 @@ struct DiskAtOnceTests {
     var stored = 0
     for round in 1...200 {
       let value = bytes(count, seed: round)
-      // On a busy machine an append may take long, which holds back the next ones: `pace` tests that.
+      // On a busy machine an append may take long, after which the following ones are declined. The tests of `pace`
+      // cover that.
       try session(of: disk).writer.withLock { $0.pace = AppendPace() }
       if try disk.setObjectAtOnce(value, forKey: "k", expiry: .seconds(10)) {
         stored += 1
@@ -37,7 +39,7 @@ struct DiskAtOnceTests {
       }
       #expect(try disk.entry(forKey: "k") == Entry(object: value, expiry: expiry))
     }
-    // Now and then space is to be given back, or the folder looked for.
+    // A few writes are declined, because space has to be reclaimed or the folder's path checked.
     #expect(stored > (count < 4000 ? 180 : 80))
     #expect(try folder.open(clock: time.clock).entry(forKey: "k") == disk.entry(forKey: "k"))
     #expect(try disk.verify() == [])
@@ -59,7 +61,7 @@ struct DiskAtOnceTests {
     for disk in [packed, files, stable] { #expect(try disk.object(forKey: "k") == text("1")) }
   }
 
-  /// The file of what is replaced is deleted by an ordinary write.
+  /// A write that replaces a value file is left to an ordinary write, which deletes the file.
   @Test func replacedFile() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open()
@@ -72,11 +74,11 @@ struct DiskAtOnceTests {
     #expect(try folder.names(EntryName.values) == [])
   }
 
-  /// Locks that others have: of this process, of another store over the folder.
+  /// Locks held by another thread or by another store over the folder.
   @Test func locked() throws {
     let folder = try TestFolder(.automatic)
     let (disk, other) = (try folder.open(), try folder.open())
-    // The first write makes a segment, and the next one finds that it is this log's.
+    // The first write creates a segment, and the next one checks that the segment belongs to this log.
     for _ in 0..<2 { try disk.setObject(text("1"), forKey: "k", expiry: nil) }
     let (session, second) = (try session(of: disk), try session(of: other))
     let stored = Shared<[Result<Bool, any Error>]>([])
@@ -88,7 +90,7 @@ struct DiskAtOnceTests {
     #expect(try stored.value.map { try $0.get() } == [false, false])
     #expect(try disk.object(forKey: "k") == text("1"))
     #expect(try store(text("2"), in: disk))
-    // What another store has written is read first.
+    // The other store's write has to be read first.
     #expect(try !store(text("3"), in: other))
     #expect(try other.object(forKey: "k") == text("2"))
     _ = try other.setObject(text("4"), forKey: "k", expiry: nil)
@@ -107,7 +109,7 @@ struct DiskAtOnceTests {
     #expect(try disk.object(forKey: "k") == text("3"))
   }
 
-  /// The limit holds, and what is replaced all over keeps its space bounded.
+  /// The limit holds, and the space of replaced entries is reclaimed.
   @Test func limitAndSpace() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(maxSize: 1_000_000)
@@ -131,7 +133,7 @@ struct DiskAtOnceTests {
     #expect(try replaced.verify() == [])
   }
 
-  /// Threads that write with and without waiting, in two stores over a folder: each key ends with its last value.
+  /// Threads of two stores over a folder write with and without waiting. Each key has its last value in the end.
   @Test func atTheSameTime() async throws {
     let folder = try TestFolder(.automatic)
     let disks = [try folder.open(), try folder.open()]

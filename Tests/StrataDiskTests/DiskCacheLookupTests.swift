@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// The results that a disk store returns without waiting.
+/// Lookups in a disk store that complete without waiting (`cachedEntry`).
 @Suite(.enabled(if: PageCache.canTell), .timeLimit(.minutes(10)))
 struct DiskCacheLookupTests {
   @Test(arguments: LogStoreTests.layouts, [0, 1, 100, 4000, 4096, 5000, 60_000])
@@ -22,7 +22,7 @@ struct DiskCacheLookupTests {
       #expect(
         disk.cachedEntry(forKey: "expires") == .found(Entry(object: bytes(count, seed: 1), expiry: expiry)))
       #expect(disk.cachedExpiry(forKey: "expires") == .found(expiry))
-      // Like a read, it also returns expired entries.
+      // Expired entries are returned too, as by a read.
       time.advance(by: 20)
     }
     try disk.setObject(text("new"), forKey: "k", expiry: nil)
@@ -47,7 +47,7 @@ struct DiskCacheLookupTests {
     #expect(disk.cachedEntry(forKey: "k") == .absent)
   }
 
-  /// Files, long values, and stores that are not open yet are left to an ordinary read.
+  /// Values in files, long values, and stores that are not open yet are left to an ordinary read.
   @Test func whatAReadHasToTell() throws {
     let folder = try TestFolder(.packed)
     let disk = try folder.open()
@@ -73,7 +73,7 @@ struct DiskCacheLookupTests {
     let disk = try folder.open(Int.self)
     for key in 0..<1000 { try disk.setObject(bytes(4000, seed: key), forKey: key, expiry: nil) }
     try PageCache.drop(folder.store)
-    // Far apart, so that the system's read-ahead for one key does not load the next.
+    // The keys are far apart in the file, so that the system's read-ahead for one does not load the next.
     let unknown = stride(from: 0, to: 1000, by: 250).count { disk.cachedEntry(forKey: $0) == .unknown }
     #expect(unknown >= 3)
     #expect(disk.cachedEntry(forKey: -1) == .absent, "for that nothing is read")
@@ -83,7 +83,7 @@ struct DiskCacheLookupTests {
     }
   }
 
-  /// A record over two pages, one of which is not in the page cache, is unknown.
+  /// A record on two pages, one of which is not in the page cache, is unknown.
   @Test func halfOfARecord() throws {
     let folder = try TestFolder(.packed)
     let disk = try folder.open()
@@ -152,7 +152,7 @@ struct DiskCacheLookupTests {
     }
   }
 
-  /// A waiting write that holds all locks of the log does not block these reads.
+  /// Lookups are not blocked by a waiting write that holds all locks of the log.
   @Test func besideAWriterThatWaits() async throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open()
@@ -188,7 +188,7 @@ struct DiskCacheLookupTests {
     #expect(disk.cachedEntry(forKey: "other") == .found(Entry(object: text("sound"))))
   }
 
-  /// A key that is not in the log may have an old file.
+  /// A key that is not in the log may have a file of an old format, so it is left to an ordinary read.
   @Test func oldEntries() throws {
     let old = try TestFolder(.files)
     try old.open().setObject(text("old"), forKey: "k", expiry: nil)
@@ -201,7 +201,7 @@ struct DiskCacheLookupTests {
     #expect(disk.cachedEntry(forKey: "k") == .unknown)
   }
 
-  /// A hit counts as a use, and an evicted key is known to be absent.
+  /// A hit counts as a use for eviction, and an evicted key is known to be absent.
   @Test(arguments: [true, false]) func eviction(_ ofExpiry: Bool) throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(Int.self, maxSize: 1_000_000)
@@ -218,13 +218,13 @@ struct DiskCacheLookupTests {
       let found = try disk.entryIfPresent(forKey: key)
       #expect(disk.cachedEntry(forKey: key) == found.map(CacheLookup.found) ?? .absent)
     }
-    // This includes keys whose index slots have not been used since.
+    // The same holds for keys whose index slots have not been used since the store was opened.
     let again = try folder.open(Int.self, maxSize: 1_000_000)
     _ = try again.keys()
     for key in 5..<1000 { #expect(again.cachedEntry(forKey: key) == .absent) }
   }
 
-  /// Concurrent reads, writes and compaction on two stores: every result was correct at some moment during the call.
+  /// Concurrent reads, writes and compaction on two stores: every result was correct at some moment during its call.
   @Test func besideWritesAndCompaction() async throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(Int.self, maxSize: 2_000_000)
@@ -270,7 +270,7 @@ struct DiskCacheLookupTests {
         begun.change { $0[key] = number }
         try (number % 16 < 12 ? disk : other).setObject(value(number), forKey: key, expiry: nil)
         done.change { $0[key] = number }
-        // The next read makes another store's write known here.
+        // Ordinary reads make the other store's writes known to this one.
         if number % 16 == 0 { _ = try disk.entryIfPresent(forKey: key) }
       }
     }

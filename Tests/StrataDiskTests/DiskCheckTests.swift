@@ -66,7 +66,7 @@ struct DiskCheckTests {
     #expect(try disk.keys().count == 20)
     #expect(try disk.entryIfPresent(forKey: "k15") == nil)
     #expect(try folder.open().verify() == [])
-    // The record, the value, and the value that the damaged record may have named.
+    // Three files: the damaged record, its value, and the value file that the damaged record may have named.
     #expect(try folder.damagedNames().count == 3)
     #expect(try disk.totalSize == folder.logBytes())
   }

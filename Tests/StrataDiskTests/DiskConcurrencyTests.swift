@@ -20,7 +20,7 @@ struct DiskConcurrencyTests {
     }
   }
 
-  /// The length of a value determines its bytes, so a mixture of two values is detected.
+  /// A value's length determines its bytes, so that a mixture of two values is detected.
   @Test(arguments: [0, 100_000] as [UInt])
   func readersSeeTheOldOrTheNewValue(maxSize: UInt) throws {
     let disk = try folder.open(maxSize: maxSize)
@@ -41,7 +41,7 @@ struct DiskConcurrencyTests {
     #expect(try folder.names() == [folder.file(of: "k").lastPathComponent])
   }
 
-  /// The index is built during concurrent writes and removals; in the end it equals a new scan's.
+  /// The index is built during concurrent writes and removals. In the end it equals an index built by a new scan.
   @Test(arguments: 0..<5)
   func aScanMayRaceWithWrites(_ round: Int) throws {
     let first = try folder.open()

@@ -44,7 +44,7 @@ struct DiskConditionalTests {
     #expect(try disk.verify() == [])
   }
 
-  /// Under a limit, room is made for the new record, but not by evicting the entry itself.
+  /// Under a limit, `touch` evicts other entries to make room for its record, but never the touched one.
   @Test func whatIsTouchedAtTheLimitStays() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(Int.self, maxSize: 2_000_000)
@@ -57,7 +57,7 @@ struct DiskConditionalTests {
     #expect(disk.totalSize <= 2_000_000)
   }
 
-  /// Of several stores that share a folder, exactly one stores.
+  /// Of several stores that share a folder, exactly one stores its value.
   @Test(arguments: layouts)
   func oneOfManyStores(_ layout: DiskLayout) throws {
     let folder = try TestFolder(layout)
@@ -86,7 +86,8 @@ struct DiskConditionalTests {
     #expect(try folder.open().object(forKey: "n") == text("200"))
   }
 
-  /// A concurrent write makes a running update run again. A write of the same key inside it would make it run for ever.
+  /// A concurrent write makes a running update run again. A write of the same key inside the update would repeat it
+  /// without end, so it throws.
   @Test(arguments: layouts)
   func aWriteMeanwhileIsSeen(_ layout: DiskLayout) throws {
     let folder = try TestFolder(layout)

@@ -68,7 +68,7 @@ struct DiskExpiryTests {
     #expect(try sweeping.totalSize == folder.entryBytes())
   }
 
-  /// The index keeps seconds since 2001 in 32 bits; entries that expire later are still removed.
+  /// The index stores expiries as seconds since 2001 in 32 bits. Entries that expire later are removed all the same.
   @Test(arguments: [DiskLayout.automatic, .packed, .files])
   func whatExpiresInACenturyIsSwept(_ layout: DiskLayout) throws {
     let folder = try TestFolder(layout)

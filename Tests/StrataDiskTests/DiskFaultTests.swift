@@ -166,7 +166,7 @@ struct DiskFaultTests {
     withExtendedLifetime(held) {}
   }
 
-  /// Returns how many descriptors of this process lead to files below a folder.
+  /// Returns how many descriptors of this process refer to files below a folder.
   private func openFiles(below path: String) -> Int {
     (0..<4096).count { descriptor in
       var target = [UInt8](repeating: 0, count: Int(PATH_MAX))

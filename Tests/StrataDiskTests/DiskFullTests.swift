@@ -31,7 +31,7 @@
       try text("no entry").write(to: folder.file(of: "bad"))
       try disk.setReadOnly(true)
       #expect(try storage.object(forKey: "k") == text("v"))
-      // A newly opened store would record reads in the file's date if it could.
+      // A newly opened store would record the read in the file's date if it could write.
       #expect(try folder.open(maxSize: 1000).object(forKey: "k") == text("v"))
       let errors = [
         failure { try storage.setObject(text("w"), forKey: "k", expiry: nil) },

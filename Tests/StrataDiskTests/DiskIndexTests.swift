@@ -69,7 +69,7 @@ struct DiskIndexTests {
     #expect(index.keys(validAt: .distantFuture) == ["a"])
   }
 
-  /// Compares thousands of random operations with a list that is searched from end to end.
+  /// Compares thousands of random operations with a list that is searched linearly.
   @Test(arguments: [1, 2, 3])
   func agreesWithASimpleModel(_ seed: UInt64) {
     var random = Seeded(state: seed)

@@ -20,14 +20,14 @@ struct DiskLimitTests {
 
   init() throws { folder = try TestFolder() }
 
-  /// A value with which the file of a key of one byte is 100 bytes long.
+  /// A value for which the file of a one-byte key has 100 bytes.
   private let value = bytes(35)
 
   private func fill(_ disk: DiskStorage<String>, _ keys: String...) throws {
     for key in keys { try disk.setObject(value, forKey: key, expiry: nil) }
   }
 
-  /// Makes files look as if they had been written one after the other, long ago.
+  /// Changes the dates of files, so that they appear to have been written one after the other, long ago.
   private func age(_ keys: String...) throws {
     for (seconds, key) in keys.enumerated() {
       try FileManager.default.setAttributes(
@@ -134,7 +134,8 @@ struct DiskLimitTests {
     #expect(try disk.totalSize == folder.entryBytes())
   }
 
-  /// Four writers with entries of all sizes. After every write the files are measured while no thread writes.
+  /// Four threads write entries of all sizes. After every write, the sizes of the files are added up while no thread
+  /// writes.
   @Test func itHoldsAfterEveryWriteOfManyThreads() throws {
     let limit = 20_000
     let disk = try folder.open(maxSize: UInt(limit), clock: time.clock)
@@ -174,7 +175,7 @@ struct DiskLimitTests {
   }
 }
 
-/// A gate that admits many threads at a time, or one alone.
+/// A read-write lock: it admits many threads at a time, or one alone.
 ///
 /// Unchecked `Sendable`: the lock is made for use from many threads, and its address never changes.
 final class ReadWriteGate: @unchecked Sendable {

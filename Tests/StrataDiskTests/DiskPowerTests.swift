@@ -10,8 +10,8 @@ import Testing
 
 @testable import StrataDisk
 
-/// The guarantees of `.power`, as far as they show without cutting the power: how much of the log is known to be
-/// stable.
+/// The guarantees of `.power`, as far as they can be tested without cutting the power: which part of the log is known
+/// to be stable.
 struct DiskPowerTests {
   private func session(of disk: DiskStorage<String>) throws -> LogSession {
     let store = try #require(disk.engine as? LogStore<String>)
@@ -49,7 +49,7 @@ struct DiskPowerTests {
     for key in 0..<3 { #expect(try disk.object(forKey: "\(key)") == bytes(1000, seed: key)) }
   }
 
-  /// Losing the control file does not lose this guarantee.
+  /// A rebuilt control file assumes that stable records exist, so that they stay stable.
   @Test func aLostControlFileCountsAsAPromise() throws {
     let folder = try TestFolder(.automatic)
     try folder.open(durability: .power).setObject(bytes(10), forKey: "k", expiry: nil)
@@ -66,7 +66,7 @@ struct DiskPowerTests {
     #expect(session.synced.withLock { $0.position } == start)
   }
 
-  /// Every caller that waits for bytes whose sync failed gets the error, even if the system reports it only once.
+  /// Every caller that waits for bytes whose sync fails gets the error, even if the system reports it only once.
   @Test func afterAFailureTheNextWriteGoesElsewhere() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(durability: .power)

@@ -16,7 +16,7 @@ struct EntryHeaderTests {
     value.withUnsafeBytes { EntryHeader.head(key: Array(key.utf8), value: $0, expiry: expiry) } + value
   }
 
-  /// Reads the bytes of a file as a reader does, or throws a flaw.
+  /// Reads a file's bytes like a store, or throws a flaw.
   private static func read(_ file: [UInt8]) throws(EntryFlaw) -> (
     key: [UInt8], value: [UInt8], expiry: Expiry
   ) {
@@ -33,8 +33,8 @@ struct EntryHeaderTests {
     return try result.get()
   }
 
-  /// Made by another program, from the table in the documentation and with libxxhash. If this fails, the format has
-  /// changed, and users' existing files can no longer be read: it needs a new version number.
+  /// Files created by another program, from the table in the documentation and with libxxhash. If this fails, the
+  /// format has changed, and users' existing files can no longer be read: it needs a new version number.
   @Test(arguments: [
     (
       "ключ", Data([0, 1, 2]) + text("value") + Data([255]),
@@ -117,7 +117,7 @@ struct EntryHeaderTests {
   func aNewerVersionIsNoDamage(_ version: UInt32) {
     let file = Self.withVersion(version)
     #expect(Self.flaw(file) == .newer(version))
-    // The newer version defines the bytes after the seal, and may also have none.
+    // The newer version defines the bytes after the seal. There may be none.
     #expect(Self.flaw(Array(file.prefix(16))) == .newer(version))
   }
 
@@ -128,13 +128,13 @@ struct EntryHeaderTests {
   @Test func unknownFlagsAreDamageThoughAllChecksumsMatch() {
     var file = Self.sample
     file[16] |= 2
-    #expect(Self.flaw(file) == .damaged("its flags are none that Strata knows"))
+    #expect(Self.flaw(file) == .damaged("its flags are unknown"))
   }
 
   @Test func hostileLengthsDoNotOverflow() {
     var file = Self.sample
     for i in 24..<40 { file[i] = 0xFF }
-    #expect(Self.flaw(file) == .damaged("its lengths are absurd"))
+    #expect(Self.flaw(file) == .damaged("its lengths are impossible"))
   }
 
   @Test func theVersionOfLongValuesIsDamageForShortOnes() {

@@ -4,9 +4,9 @@ import StrataDisk
 import TestSupport
 import Testing
 
-@Suite("A value as a file for other programs")
+@Suite("Exporting a value as a file")
 struct ExportTests {
-  @Test("the file holds the value's bytes and nothing else", arguments: [100, 5_000_000])
+  @Test("the file contains exactly the value's bytes", arguments: [100, 5_000_000])
   func bytes(_ size: Int) async throws {
     let folder = TemporaryFolder()
     let disk = try DiskStorage<String>(config: DiskConfig(name: "films", directory: folder.url))
@@ -22,7 +22,7 @@ struct ExportTests {
     #expect(try Data(contentsOf: file) == Data("new".utf8))
   }
 
-  @Test("a value that is not stored writes no file")
+  @Test("exporting an absent value writes no file")
   func absent() async throws {
     let folder = TemporaryFolder()
     let disk = try DiskStorage<String>(config: DiskConfig(name: "films", directory: folder.url))

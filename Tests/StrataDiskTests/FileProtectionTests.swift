@@ -13,18 +13,18 @@ import Testing
 
 @testable import StrataDisk
 
-/// The files that are protected while the device is locked. The effect of the protection shows only on a device.
+/// The files that are protected while the device is locked. Only on a device does the protection have an effect.
 struct FileProtectionTests {
   private func entry(_ key: String, _ count: Int) -> NewEntry {
     NewEntry(key: key.canonicalUTF8, value: Data(repeating: 7, count: count), expiry: .never)
   }
 
-  /// Returns the log of a folder, and the names of the protected files, without those of temporary files.
+  /// Returns the log of a folder, and a function that returns the names of protected files, without temporary ones.
   private func log(_ folder: TestFolder, limit: UInt = 0) -> (log: LogFolder, protected: () -> Set<String>) {
     let paths = Locked<[String]>([])
     let config = DiskConfig(name: "store", maxSize: limit, directory: folder.url)
     let protection = FileProtection { path throws(SystemError) in
-      // Before the file contains any data.
+      // A file is protected before it contains any data.
       let size = try FileStatus(of: path)?.size
       #expect(size == 0)
       paths.withLock { $0.append(path) }

@@ -4,7 +4,7 @@ import Testing
 @testable import StrataDisk
 
 struct HashTests {
-  /// From FIPS 180-4 and its examples; the others, at the edges of blocks, by OpenSSL.
+  /// Vectors from FIPS 180-4 and its examples. Those at the limits of blocks are computed by OpenSSL.
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -34,7 +34,7 @@ struct HashTests {
     #expect(EntryName.of((0..<count).map { UInt8($0 % 251) }) == expected + ".strata")
   }
 
-  /// The buffer, seeds and lengths of xxHash's own sanity check; the hashes by libxxhash 0.8.1.
+  /// The buffer, seeds and lengths of xxHash's own sanity check. The hashes are computed by libxxhash 0.8.1.
   @Test(
     arguments: [
       (0, 0xef46_db37_51d8_e999, 0xac75_fda2_929b_17ef), (1, 0xe934_a84a_db05_2768, 0x5014_6076_43a9_b4c3),
@@ -57,7 +57,7 @@ struct HashTests {
     }
     #expect(buffer.withUnsafeBytes { XXH64.hash($0) } == plain)
     #expect(buffer.withUnsafeBytes { XXH64.hash($0, seed: prime) } == seeded)
-    // At an odd address too: the hash does not depend on alignment.
+    // The hash is the same at an odd address.
     #expect(([0] + buffer).withUnsafeBytes { XXH64.hash(.init(rebasing: $0.dropFirst())) } == plain)
   }
 }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import StrataDisk
 
-/// The index of a log that is opened: slots that wait in the shards until these are used.
+/// The index of a newly opened log, whose slots are inserted into a shard's table when the shard is first used.
 struct IndexShardTests {
-  /// The slots of a log of some segments that begins with segment `oldest`, in its order.
+  /// Returns the slots of a log of several segments, beginning with segment `oldest`, in the log's order.
   private func log(of count: Int, keys: Int, oldest: Int, seed: UInt64) -> [IndexSlot] {
     var random = Seeded(state: seed)
     var hashes: [UInt64] = []
@@ -27,7 +27,7 @@ struct IndexShardTests {
     return index
   }
 
-  /// Finds what a dictionary finds, and counts what was replaced. Segment numbers are ambiguous after 2¹⁹.
+  /// Finds the same records as a dictionary, and counts the replaced ones. Segment numbers repeat after 2¹⁹.
   @Test(arguments: [(0, 1), (1, 1), (5000, 300), (40_000, 30_000)], [1, Location.segmentMask - 1])
   func agreesWithADictionary(_ size: (slots: Int, keys: Int), _ oldest: Int) {
     let slots = log(of: size.slots, keys: size.keys, oldest: oldest, seed: UInt64(size.slots))
@@ -45,7 +45,7 @@ struct IndexShardTests {
     var all = 0
     index.forEach { all += $0.count }
     #expect(all == model.count)
-    // What is counted when the log is opened, minus what was replaced, is what is live.
+    // The bytes counted on opening, without the bytes of replaced records, are the live bytes.
     var counted = SegmentSums(oldest: oldest)
     for slot in slots where !slot.location.isMarked {
       counted.add(slot.location.cost, to: span.segment(of: slot.location))
@@ -55,7 +55,7 @@ struct IndexShardTests {
     index.complete { #expect($0.total == 0, "once") }
   }
 
-  /// Keys whose hashes are equal differ by their tags. The fewer hashes there are, the more share one.
+  /// Keys with equal hashes are distinguished by their tags. With few different hashes, many keys share one.
   @Test(arguments: [1, 3, 1000] as [UInt64], [2, 500] as [UInt32])
   func hashesThatAreEqual(_ hashes: UInt64, _ tags: UInt32) {
     var random = Seeded(state: hashes + UInt64(tags))
@@ -83,7 +83,7 @@ struct IndexShardTests {
     for (key, slot) in model { #expect(table.find(key).map { table[$0] } == slot) }
   }
 
-  /// A change to a shard comes after the slots that wait in it.
+  /// A change to a shard is applied after the slots that have not been inserted yet.
   @Test func whatWaitsIsOlder() throws {
     let slots = log(of: 2000, keys: 500, oldest: 1, seed: 7)
     let index = index(of: slots, oldest: 1)
@@ -100,7 +100,7 @@ struct IndexShardTests {
     for slot in slots { #expect(index.remove(slot.key)?.location.segment ?? 8 == 8) }
   }
 
-  /// The tables have the size that the entries need, also if most slots replaced others.
+  /// The tables have the size that the entries need, even if most slots replaced others.
   @Test(arguments: [1, 3]) func itTakesAsManyBytesAsItSays(_ times: Int) {
     let slots = log(of: 20_000, keys: 20_000 / times, oldest: 1, seed: 3).map { slot in
       var slot = slot
@@ -112,7 +112,7 @@ struct IndexShardTests {
     #expect(bytes >= 27 && bytes < 39)
   }
 
-  /// The memory of slots that are dropped goes back to the system.
+  /// The memory of released slots is returned to the system.
   @Test func memoryComesBack() {
     var table = IndexTable(log(of: 20_000, keys: 20_000, oldest: 1, seed: 5)) { _ in }
     #expect(table.count > 5000)

@@ -10,7 +10,7 @@ struct IndexTableTests {
       deadline: .max)
   }
 
-  /// Compares random operations with a dictionary; the fewer hashes there are, the more keys share one.
+  /// Compares random operations with a dictionary. With few different hashes, many keys share one.
   @Test(arguments: [1: UInt64(4), 2: 1000, 3: .max])
   func agreesWithADictionary(_ seed: UInt64, _ hashes: UInt64) {
     var random = Seeded(state: seed)
@@ -40,7 +40,7 @@ struct IndexTableTests {
     #expect(all == model.count)
   }
 
-  /// All hashes are at the very end, where the last home is.
+  /// All hashes belong at the very end of the table, so that the search must continue at its beginning.
   @Test func theLastHomeIsNoWall() {
     var table = IndexTable()
     for i in 0..<2000 {

@@ -13,7 +13,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// Opening a log whose control file is lost or wrong, or in which a process has left a write unfinished.
+/// Opening a log whose control file is missing or wrong, or in which a process has left an unfinished write.
 struct LogRecoveryTests {
   let log: DamagedLog
 
@@ -42,7 +42,7 @@ struct LogRecoveryTests {
   @Test func everyFlippedBitOfTheControlFileIsSeen() throws {
     let stored = try log.fill()
     let good = try Data(contentsOf: log.control)
-    // A step of 5 meets every byte, and each bit in some of them.
+    // Steps of 5 bits cover every byte, and over time each bit of a byte.
     for bit in stride(from: 0, to: 112 * 8, by: 5) {
       var bad = good
       bad[bit / 8] ^= 1 << (bit % 8)
@@ -54,7 +54,7 @@ struct LogRecoveryTests {
     #expect(log.folder.damage.all == [])
   }
 
-  /// Another program writes into the page that is in use: the next write rebuilds it.
+  /// Another program has changed the shared page while it was in use. The next write rebuilds the page.
   @Test(arguments: [24, 72, 80, 96, 104]) func aByteOfThePageIsChangedInUse(_ offset: Int) throws {
     let disk = try log.folder.open(Int.self)
     for key in 0..<3 { try disk.setObject(bytes(100, seed: key), forKey: key, expiry: nil) }
@@ -73,12 +73,12 @@ struct LogRecoveryTests {
     try disk.setObject(bytes(200), forKey: 2, expiry: nil)
     try older.write(to: log.control, options: .atomic)
     try log.expect([1: bytes(100), 2: bytes(200)])
-    // The first store detects that the folder has another control file now.
+    // The first store notices that the folder has another control file.
     try disk.setObject(bytes(300), forKey: 3, expiry: nil)
     try log.expect([1: bytes(100), 2: bytes(200), 3: bytes(300)])
   }
 
-  /// Power is lost during the write of the last record: any part of it may be on the disk.
+  /// The power failed during the write of the last record: any part of the record may be on the disk.
   @Test func aTornTailIsCut() throws {
     let stored = try log.fill()
     let segment = try log.lastSegment()
@@ -99,8 +99,8 @@ struct LogRecoveryTests {
     #expect(log.folder.damage.all == [], "an unfinished write is no damage")
   }
 
-  /// The leftovers of a killed process are deleted: bytes behind the tail, an unfinished segment, a value without a
-  /// record.
+  /// The leftovers of a killed process are deleted: bytes after the end of the log, an unfinished segment, a value file
+  /// without a record.
   @Test func whatWasLeftUnfinishedIsClearedAway() throws {
     var stored = try log.fill()
     let disk = try log.folder.open(Int.self)

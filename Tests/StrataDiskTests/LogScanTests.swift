@@ -41,7 +41,7 @@ struct LogScanTests {
     #expect(items.count == 3)
     #expect(items[1].record?.valueLength == 2)
     if case .spoiled(_, let offset) = items[1] { #expect(offset == 96) } else { Issue.record("\(items[1])") }
-    // At the very end it is a torn write.
+    // At the end of the log, an incomplete record is a torn write.
     var torn = segment(["a", "bb"])
     torn[40 + 37] ^= 1
     #expect(LogScan.end(of: walk(torn), from: 56) == 96)
@@ -54,7 +54,7 @@ struct LogScanTests {
   }
 
   @Test func aRecordInsideAValueIsNone() {
-    // The inner record is valid only at the offset for which it was made.
+    // The embedded record is valid only at the offset for which it was encoded.
     let inner = RecordTests.encoded(key: "k", value: [1], seed: 56)
     let outer = RecordTests.encoded(key: "k", value: inner, seed: 56)
     #expect(offsets(walk(outer)) == [56])
@@ -80,14 +80,14 @@ struct LogScanTests {
     #expect(LogScan.end(of: [single, first, second], from: 0) == 40)
     #expect(LogScan.end(of: [single, first, .damage(80..<120), last], from: 0) == 40)
     #expect(LogScan.end(of: [single, .damage(40..<120), last], from: 0) == 40)
-    // A record after the batch shows that the batch was complete.
+    // The record after the batch shows that the batch was complete.
     #expect(LogScan.end(of: [single, first, .damage(80..<120), last, next], from: 0) == 200)
     #expect(
       LogScan.end(of: [single, .damage(40..<80), record(80, batchOffset: 0, continues: false)], from: 0)
         == 120)
   }
 
-  /// The number of hashed bytes grows linearly, not quadratically.
+  /// The number of hashed bytes grows linearly with the size, not quadratically.
   @Test(arguments: [1 << 18, 1 << 20, 1 << 22])
   func damageBeforeAMadeUpValueCostsNoMoreThanItsBytes(_ count: Int) {
     var value: [UInt8] = []
@@ -107,7 +107,7 @@ struct LogScanTests {
     #expect(hashed <= 32 * bytes.count + 2 << 20)
   }
 
-  /// A long key after damage is found too, unless crafted bytes precede it.
+  /// A record with a long key is found after damage, unless crafted bytes precede it.
   @Test func aLongKeyBehindDamageIsFound() {
     var bytes = segment(["a"])
     bytes[9] ^= 1
@@ -116,7 +116,7 @@ struct LogScanTests {
     #expect(offsets(walk(bytes)) == [96])
   }
 
-  /// An unfinished write of a killed process is not damage; anything else is.
+  /// The unfinished write of a killed process is not reported as damage. Any other invalid bytes are.
   @Test func anUnfinishedWriteIsToldFromDamage() {
     func isUnfinished(_ bytes: [UInt8]) -> Bool {
       bytes.withUnsafeBytes { LogScan.isUnfinishedWrite($0, from: 56, seed: 0) }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// The behaviour of any store, for the layouts with a log.
+/// Tests that apply to any store, for the layouts with a log.
 struct LogStoreTests {
   static let layouts: [DiskLayout] = [.automatic, .packed]
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// Keys of 1 kB. Equal strings are one key, whatever their Unicode composition; the cost of this must not show.
+/// Keys of 1 kB. Equal strings are one key, whatever their Unicode composition, which must cost little time.
 ///
 /// For `make soak CONFIG=release`: without optimisation, loops of our own are slower than the standard library's.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: !_isDebugAssertConfiguration(), "only with optimisation"))
@@ -18,11 +18,11 @@ struct LongKeySoakTests {
   @Test(arguments: ["é", "я", "日", "한", "ş", "🙂"])
   func aKeyThatIsNotASCII(_ character: String) throws { try expect(atMost: 2.5, character) }
 
-  /// Letters and marks that are two scalars each, and have to be composed.
+  /// Letters of two scalars each, which have to be composed.
   @Test(arguments: ["e\u{301}", "o\u{302}\u{323}"])
   func aKeyThatIsDecomposed(_ character: String) throws { try expect(atMost: 12, character) }
 
-  /// - Parameter ratio: Of the processor time of a put to that of an ASCII key of the same length.
+  /// - Parameter ratio: The maximum processor time of a put, as a multiple of that for an ASCII key of the same length.
   private func expect(atMost ratio: Double, _ character: String) throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open()

@@ -28,8 +28,8 @@ struct RecordTests {
     bytes.withUnsafeBytes { Record($0, seed: seed) }
   }
 
-  /// If this fails, the format has changed, and users' existing logs can no longer be read: it needs a new version
-  /// number.
+  /// If this test fails, the format has changed, and users' existing logs can no longer be read: a changed format needs
+  /// a new version number.
   @Test func goldenBytes() {
     let bytes = Self.encoded(
       key: "ключ", value: [0, 1, 2, 255], expiry: .date(Date(timeIntervalSinceReferenceDate: 700_000_000.125))
@@ -63,7 +63,7 @@ struct RecordTests {
 
   @Test func everyFlippedBitIsSeen() {
     let good = Self.encoded(key: "key", value: Array("the value".utf8))
-    // 36 + 3 + 9 bytes fill the record, so there is no padding, which the checksums do not cover.
+    // The 36 + 3 + 9 bytes need no padding, which the checksums would not cover.
     #expect(good.count == 48)
     for bit in 0..<good.count * 8 {
       var bad = good

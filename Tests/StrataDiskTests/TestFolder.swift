@@ -23,7 +23,7 @@ final class TestFolder: Sendable {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  /// Creates the same folder with another layout. The first object deletes it.
+  /// Creates an object for the same folder with another layout. The first object deletes the folder.
   init(_ layout: DiskLayout, over other: TestFolder) {
     self.layout = layout
     self.owner = other
@@ -90,13 +90,14 @@ final class Findings: Sendable {
   var all: [StorageError] { errors.withLock { $0 } }
 }
 
-/// Returns bytes that identify their seed: those of different seeds differ everywhere.
+/// Returns bytes that depend on the seed and differ everywhere for different seeds.
 func bytes(_ count: Int, seed: Int = 0) -> Data {
   var state = UInt64(bitPattern: Int64(seed)) &* 0x9E37_79B9_7F4A_7C15 | 1
   var bytes = Data(count: (count + 7) & ~7)
   bytes.withUnsafeMutableBytes { bytes in
     var offset = 0
-    // Eight bytes at a time: without optimisation, a loop over bytes takes longer than the test around it.
+    // Eight bytes at a time: without optimisation, a loop over single bytes would take longer than the tests that use
+    // it.
     while offset < bytes.count {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       bytes.storeBytes(

@@ -9,7 +9,7 @@ import Testing
 @testable import StrataDisk
 
 struct UpgradeTests {
-  /// From RFC 1321.
+  /// Vectors from RFC 1321.
   @Test(arguments: [
     ("", "d41d8cd98f00b204e9800998ecf8427e"), ("abc", "900150983cd24fb0d6963f7d28e17f72"),
     (

@@ -7,8 +7,8 @@ struct XXH3Tests {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 256) }
   }
 
-  /// By libxxhash 0.8.3, at the edges of stripes and blocks. If this fails, users' existing files can no longer be
-  /// read.
+  /// Vectors computed by libxxhash 0.8.3, at the limits of stripes and blocks. If they do not match, users' existing
+  /// files can no longer be read.
   @Test(
     arguments: [
       (241, 0x541b_1922_6f00_52e8), (1024, 0x71be_e625_238a_ddb4), (1025, 0xd9b4_14f4_e1bb_f7ad),
@@ -18,11 +18,11 @@ struct XXH3Tests {
   func itIsThatOfOthers(_ count: Int, _ hash: UInt64) {
     let input = Self.input(count)
     #expect(input.withUnsafeBytes { XXH3.hash($0) } == hash)
-    // At an odd address too: the hash does not depend on alignment.
+    // The hash is the same at an odd address.
     #expect(([0] + input).withUnsafeBytes { XXH3.hash(.init(rebasing: $0.dropFirst())) } == hash)
   }
 
-  /// The hash is the same if later bytes are filled in later, in pieces of any length.
+  /// The hash is the same if later bytes are added later, in pieces of any length.
   @Test(arguments: [1, 63, 1000, 1024, 1025, 4096])
   func piecesMakeNoDifference(_ step: Int) {
     let input = Self.input(9 * 1024 + 17)

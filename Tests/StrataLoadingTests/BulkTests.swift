@@ -24,7 +24,7 @@ struct BulkTests {
   static func keys(_ range: Range<Int>) -> [String] { range.map { String(repeating: "k", count: $0 + 1) } }
 
   @Test(
-    "of 100 keys 40 are stored and 10 in flight elsewhere: one call loads 50, none twice (case 53, otter BulkGet)"
+    "of 100 keys, 40 are stored and 10 in flight: one call loads 50, none twice (case 53, otter BulkGet)"
   )
   func partialJoin() async throws {
     let world = World()
@@ -46,7 +46,7 @@ struct BulkTests {
     #expect(world.cache.statistics.loads == 60)
   }
 
-  @Test("keys missing from the loader's result are absent, further ones are stored (case 54, Caffeine)")
+  @Test("keys missing from the loader's result are absent, additional ones are stored (case 54, Caffeine)")
   func fewerAndMore() async throws {
     let world = World(LoadPolicy(absentFor: .seconds(10)))
     world.source.answers { _ in ["a": .value(1), "extra": .value(9)] }
@@ -56,7 +56,7 @@ struct BulkTests {
     #expect(world.source.calls == [["a", "b"]])
   }
 
-  @Test("a further value does not overwrite a write during the load")
+  @Test("an additional value does not overwrite a write made during the load")
   func extraIsOvertaken() async throws {
     let world = World()
     world.source.answers { _ in ["a": .value(1), "extra": .value(9)] }
@@ -84,7 +84,7 @@ struct BulkTests {
     await #expect(throws: Source.Down.self) { try await world.cache.objects(forKeys: ["new", "none"]) }
   }
 
-  @Test("a failed key of a result fails alone")
+  @Test("a key whose result is an error fails alone")
   func oneFails() async throws {
     let world = World()
     world.source.answers { _ in ["a": .value(1), "b": .failed(Source.Down()), "c": .once(3)] }
@@ -101,7 +101,7 @@ struct BulkTests {
     #expect(world.source.calls == [["a", "bb"]])
   }
 
-  @Test("a call gets at most the allowed number of keys; single reads join it (case 57)")
+  @Test("a call gets at most the allowed number of keys; reads of single keys join it (case 57)")
   func chunks() async throws {
     let world = World(LoadPolicy(bulkLimit: 4))
     let keys = Self.keys(0..<10)
@@ -117,7 +117,7 @@ struct BulkTests {
     #expect(Set(world.source.calls.joined()) == Set(keys))
   }
 
-  @Test("the call is cancelled with the last caller of any of its keys")
+  @Test("the call is cancelled when the last caller of any of its keys is cancelled")
   func cancellation() async throws {
     let world = World()
     let gate = world.source.stop()
@@ -137,7 +137,7 @@ struct BulkTests {
     #expect(try world.memory.keys().isEmpty)
   }
 
-  @Test("a removal during the call concerns its key alone")
+  @Test("a removal during the call affects only its key")
   func removal() async throws {
     let world = World()
     let gate = world.source.stop()
@@ -185,7 +185,7 @@ struct BulkTests {
     #expect(result.errors.values.allSatisfy { $0 as? StorageError == .deadlock })
   }
 
-  @Test("refreshes of many reads are gathered into one call, by time or by number (sturdyc's coalescing)")
+  @Test("refreshes of many reads are gathered into one call, after a time or a number (sturdyc's coalescing)")
   func gathering() async throws {
     let policy = LoadPolicy(
       freshFor: .seconds(100), refreshAhead: .at(0.5), bulkLimit: 3, refreshGathering: .seconds(1))
@@ -231,7 +231,7 @@ struct BulkTests {
     #expect(try await found.count == 3)
   }
 
-  @Test("the inner store is read once for all keys, and gets the loaded values in one batch")
+  @Test("the inner store is read once for all keys, and the loaded values are stored in one batch")
   func batches() async throws {
     let store = BatchStore()
     let source = BulkSource()

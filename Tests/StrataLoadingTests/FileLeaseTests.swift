@@ -14,7 +14,7 @@ struct FileLeaseTests {
     FileLeases(now: time) { [folder] in folder.url.appending(path: "leases").path }
   }
 
-  @Test("one owner at a time has the lease of a key, until it releases the lease or ends")
+  @Test("one owner at a time has the lease of a key, until it releases the lease or its process ends")
   func exclusive() async throws {
     let now = Locked<UInt64>(0)
     let one = process { now.withLock { $0 } }
@@ -32,7 +32,7 @@ struct FileLeaseTests {
     #expect(try await one.acquire("a", for: .seconds(1)) != nil)
   }
 
-  @Test("an owner that does not extend its lease loses it, even with the lock; the next owner keeps it")
+  @Test("an owner that does not extend its lease loses it, even while it holds the lock")
   func takenOver() async throws {
     let now = Locked<UInt64>(0)
     let clock: @Sendable () -> UInt64 = { now.withLock { $0 } }
@@ -81,7 +81,7 @@ struct FileLeaseTests {
   }
 
   @Test(
-    "a lease goes with a write that a chain hands to another thread, or makes at once", arguments: [0, 3])
+    "a lease is passed on with a write that a chain executes on another thread", arguments: [0, 3])
   func handedOver(earlier writes: Int) async throws {
     let disk = try DiskStorage<String>(config: DiskConfig(name: "entries", directory: folder.url))
     let chain = Storage(back: disk, transformer: .codable(Int.self)).async

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Loading: shared loads", .timeLimit(.minutes(5)), .endsInTime)
 struct FlightTests {
-  @Test("10 000 tasks on one key, one load (case 1)")
+  @Test("10 000 concurrent tasks on one key share one load (case 1)")
   func stampede() async throws {
     let world = World()
     let gate = world.source.stop()
@@ -33,7 +33,7 @@ struct FlightTests {
     #expect(try await world.cache.object(forKey: "a") == 3)
   }
 
-  @Test("or each caller tries again, one after the other")
+  @Test("or, if the policy says so, each waiting caller loads by itself, one after the other")
   func eachTries() async throws {
     let world = World(LoadPolicy(onError: .eachTriesAgain))
     let running = Locked((now: 0, most: 0))
@@ -57,7 +57,7 @@ struct FlightTests {
   }
 
   @Test(
-    "the first caller is cancelled: the others have the value; the last one is: the load is (FusionCache #457, case 4)"
+    "the first caller's cancellation does not affect the others; the last one's cancels the load (FusionCache #457, case 4)"
   )
   func cancellation() async throws {
     let world = World()
@@ -84,7 +84,7 @@ struct FlightTests {
   }
 
   @Test(
-    "removed or made stale during a load: nothing is stored, and who comes later loads anew (#625, otter #137, #31420, cases 6, 7, 9, 40)",
+    "after a removal or expiry during a load nothing is stored, and later callers load anew (#625, otter #137, #31420, cases 6, 7, 9, 40)",
     arguments: ["remove", "batch", "clear", "expire", "expireAll", "tag"])
   func removedMeanwhile(_ change: String) async throws {
     let world = World(LoadPolicy(freshFor: .seconds(100), staleFor: .seconds(100)))
@@ -118,7 +118,7 @@ struct FlightTests {
     #expect(world.source.loads == 2)
   }
 
-  @Test("written during a load: the written value stays (case 8)")
+  @Test("a value written during a load stays (case 8)")
   func writtenMeanwhile() async throws {
     let world = World()
     let gate = world.source.stop()
@@ -133,7 +133,7 @@ struct FlightTests {
   }
 
   @Test(
-    "a loader that asks for its own key throws, and so do two that need each other's (case 10)",
+    "a loader that requests its own key throws, and so does one of two that need each other's keys (case 10)",
     .timeLimit(.minutes(1)))
   func recursion() async throws {
     let caches = Shared<LoadingStorage<String, Int>?>(nil)
@@ -156,7 +156,7 @@ struct FlightTests {
   }
 
   @Test(
-    "keys that nothing is known of are loaded at the same time, each once, also if asked for twice (case 56)")
+    "unknown keys are loaded concurrently, each once, even if requested twice (case 56)")
   func many() async throws {
     let world = World()
     world.source.answers { request in request.key == "none" ? .absent() : .value(request.key.count) }

@@ -17,7 +17,7 @@ struct FreshnessTests {
     #expect(world.cache.statistics.loads == 1)
   }
 
-  @Test("a value is fresh for its time and then loaded; the loader gets the old one")
+  @Test("a value is fresh for its time and is then loaded again; the loader receives the old one")
   func freshFor() async throws {
     let world = World(LoadPolicy(freshFor: .seconds(10), staleFor: .seconds(100)))
     #expect(try await world.cache.object(forKey: "a") == 1)
@@ -31,7 +31,7 @@ struct FreshnessTests {
     #expect(world.source.requests[1].attempt == 1)
   }
 
-  @Test("the loader's time replaces the policy's")
+  @Test("a lifetime returned by the loader replaces the policy's")
   func ownTime() async throws {
     let world = World(LoadPolicy(freshFor: .seconds(10)))
     world.source.answers { _ in .value(1, freshFor: .seconds(100)) }
@@ -41,7 +41,7 @@ struct FreshnessTests {
     #expect(world.source.loads == 1)
   }
 
-  @Test("no value is older than the policy allows, whatever the loader says")
+  @Test("the policy's maximum age applies whatever the loader returns")
   func neverOlderThan() async throws {
     let world = World(LoadPolicy(neverOlderThan: .seconds(50)))
     world.source.answers { _ in .value(1, freshFor: .seconds(100)) }
@@ -73,7 +73,7 @@ struct FreshnessTests {
     #expect(world.source.loads == 2)
   }
 
-  @Test("jitter shortens the time of real values and nothing else (FusionCache #374)")
+  @Test("jitter shortens only the lifetime of values (FusionCache #374)")
   func jitter() async throws {
     let world = World(
       LoadPolicy(
@@ -97,7 +97,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "absent is remembered for its own time, is a hit of its own kind, and exists not; a write ends it (case 58)"
+    "an absence has its own lifetime, is a hit of its own kind and does not exist; a write ends it (case 58)"
   )
   func absent() async throws {
     let world = World(LoadPolicy(absentFor: .seconds(10)))
@@ -116,7 +116,7 @@ struct FreshnessTests {
     #expect(world.source.loads == 2)
   }
 
-  @Test("an absence without a time is loaded each time")
+  @Test("an absence without a lifetime is loaded each time")
   func forgottenAbsence() async throws {
     let world = World()
     world.source.answers { _ in .absent() }
@@ -153,7 +153,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "a value for once is returned to all that wait, not stored, and the key is free (FusionCache #644, case 12)"
+    "a value that must not be stored is returned to all waiting callers, and the next one loads (FusionCache #644, case 12)"
   )
   func once() async throws {
     let world = World()
@@ -164,7 +164,9 @@ struct FreshnessTests {
     #expect(world.source.loads == 2)
   }
 
-  @Test("not modified makes the value fresh again, with its tags and validator (FusionCache #515, case 41)")
+  @Test(
+    "a result of not modified makes the value fresh again, with its tags and validator (FusionCache #515, case 41)"
+  )
   func notModified() async throws {
     let world = World(LoadPolicy(freshFor: .seconds(10), staleFor: .seconds(100)))
     world.source.answers { _ in .value(1, tags: ["t"], validator: "v1") }
@@ -181,7 +183,7 @@ struct FreshnessTests {
     #expect(try await world.cache.storedEntry(forKey: "a")?.validator == "v1")
   }
 
-  @Test("not modified without a value is an error of the loader")
+  @Test("a result of not modified for an absent value is an error of the loader")
   func nothingToModify() async throws {
     let world = World()
     world.source.answers { _ in .notModified() }

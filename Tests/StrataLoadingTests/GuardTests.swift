@@ -121,7 +121,7 @@ struct GuardTests {
     #expect(broken.guardian.state == .closed)
   }
 
-  @Test("a dead second tier behind a breaker is a miss for the loading store, and costs no wait (point 8)")
+  @Test("a failing second tier behind a breaker is a miss for the loading store, without a delay (point 8)")
   func loadingOverBreaker() async throws {
     let tier = FaultyStorage(MemoryStorage<String, Cached<Int>>(), seed: 1, clock: time)
     let broken = tier.breaker(BreakerPolicy(minimumCalls: 2), clock: time)

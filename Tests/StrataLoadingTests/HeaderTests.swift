@@ -34,7 +34,7 @@ struct HeaderTests {
     #expect(absent.value == nil)
   }
 
-  @Test("bytes without a header are a value that is fresh for as long as it is stored")
+  @Test("bytes without a header are a value that is fresh while it is stored")
   func plainBytes() throws {
     let read = try transformer.fromData(Transformer<User>.codable(User.self).toData(User(name: "Ada")))
     #expect(read.value == User(name: "Ada"))

@@ -25,7 +25,7 @@ struct LeaseTests {
     }
   }
 
-  @Test("two processes miss: one loads, the other is woken by the stored value (case 48)")
+  @Test("of two processes that miss, one loads, and the stored value wakes the other (case 48)")
   func onlyOne() async throws {
     let pair = Pair(announces: true)
     let gate = pair.sources[0].stop()
@@ -75,7 +75,7 @@ struct LeaseTests {
     #expect(pair.sources[1].loads == 0)
   }
 
-  @Test("the holder's load fails: the other loads")
+  @Test("if the holder's load fails, the other process loads")
   func holderFails() async throws {
     let pair = Pair()
     pair.sources[0].fails()
@@ -92,7 +92,7 @@ struct LeaseTests {
     #expect(try await second.value == 2)
   }
 
-  @Test("a load that takes longer than its lease extends it while its process lives")
+  @Test("a process extends its lease during a long load")
   func heartBeat() async throws {
     let pair = Pair()
     let gate = pair.sources[0].stop()
@@ -139,7 +139,7 @@ struct LeaseTests {
   }
 
   @Test(
-    "who is cancelled while another process loads ends at once, and no lease has failed (FusionCache #592, case 5)"
+    "a caller cancelled while another process loads ends at once, without a failed lease (FusionCache #592, case 5)"
   )
   func cancelled() async throws {
     let pair = Pair()
@@ -158,7 +158,7 @@ struct LeaseTests {
   }
 
   @Test(
-    "of many keys, those that another process loads are waited for, and the others are loaded by one call")
+    "of many keys, those that another process loads are awaited, and one call loads the others")
   func many() async throws {
     let pair = Pair(announces: true)
     let gate = pair.sources[0].stop()
@@ -183,7 +183,7 @@ struct LeaseTests {
     await until { pair.store.leaseCount == 0 }
   }
 
-  @Test("a refresh that another process makes is left out")
+  @Test("a refresh that another process is making is skipped")
   func refresh() async throws {
     let pair = Pair(LoadPolicy(freshFor: .seconds(100), refreshAhead: .at(0.5)))
     _ = try await pair.caches[0].object(forKey: "a")
@@ -201,7 +201,7 @@ struct LeaseTests {
   }
 
   @Test(
-    "a refresh takes what another process has stored meanwhile, and loads nothing (FusionCache #651, case 35)"
+    "a refresh uses a value that another process has stored meanwhile, and loads nothing (FusionCache #651, case 35)"
   )
   func refreshedElsewhere() async throws {
     let time = ManualClock()
@@ -209,7 +209,7 @@ struct LeaseTests {
     let policy = LoadPolicy(
       freshFor: .seconds(100), refreshAhead: .at(0.5), lease: .shared(for: .seconds(9)))
     let sources = [Source(), Source()]
-    // Each process has memory of its own, which hears of no changes.
+    // Each process has its own memory, which receives no invalidations.
     let caches = sources.map { source in
       MemoryStorage<String, Cached<Int>>(config: MemoryConfig(clock: time.clock)).combined(with: store)
         .loading(policy, clock: time, source.load)
@@ -228,7 +228,7 @@ struct LeaseTests {
     #expect(sources.map(\.loads) == [2, 0])
   }
 
-  @Test("leases are found under every combinator, and by mapped keys")
+  @Test("leases are found through every combinator, and for mapped keys")
   func links() async throws {
     let store = SharedStore(ManualClock())
     #expect(store.serial().leases != nil)
@@ -240,7 +240,7 @@ struct LeaseTests {
     #expect(DictionaryStorage<String, Int>().leases == nil)
   }
 
-  @Test("a lease goes through a guard that runs writes in tasks of their own")
+  @Test("a lease is passed on by a guard that runs writes in tasks of their own")
   func guarded() async throws {
     let store = SharedStore(ManualClock())
     let lease = try #require(try await store.acquire("a", for: .seconds(1)))

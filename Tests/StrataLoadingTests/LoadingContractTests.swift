@@ -4,7 +4,7 @@ import StrataSQLite
 import TestSupport
 import Testing
 
-@Suite("A loading store keeps the contract of the store below", .endsInTime)
+@Suite("A loading store keeps the contract of its inner store", .endsInTime)
 struct LoadingContractTests {
   enum Base: String, CaseIterable, CustomTestStringConvertible {
     case memory, entries, disk, sqlite, chain
@@ -12,7 +12,7 @@ struct LoadingContractTests {
     var testDescription: String { rawValue }
 
     var subject: Subject {
-      // A loading store lists keys by reading them, in no order; batches of it are those of the store below.
+      // A loading store lists keys by reading them, in no order. Its batches are those of the inner store.
       let except: Set<Contract> =
         self == .memory || self == .entries
         ? .ofPersistence.union([.atomicBatches, .sortedKeys]) : [.sortedKeys]

@@ -5,7 +5,7 @@ import Testing
 @testable import Strata
 @testable import StrataLoading
 
-/// Random operations on a loading store, each compared with what a plain model says that it may return.
+/// Random operations on a loading store. Each result is compared with the results that a simple model allows.
 @Suite("Loading: a random model (Soak)", .endsInTime)
 struct LoadingModelSoakTests {
   /// The model's knowledge of one key. Times are seconds since the start.

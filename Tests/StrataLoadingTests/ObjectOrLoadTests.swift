@@ -19,7 +19,8 @@ struct ObjectOrLoadTests {
   ]
 
   @Test(
-    "what is there is not loaded; what is not is, once, and stored with its expiry", arguments: stores.indices
+    "a stored value is not loaded; a missing one is loaded once, and stored with its expiry",
+    arguments: stores.indices
   )
   func basics(_ index: Int) throws {
     let store = Self.stores[index]()
@@ -86,7 +87,7 @@ struct ObjectOrLoadTests {
     #expect(loads.value == 1)
   }
 
-  @Test("a thread that runs a task does not wait for a load that needs such a thread, but loads by itself")
+  @Test("a thread that runs a task loads by itself instead of waiting for a load that needs such a thread")
   func neverHangs() async throws {
     let storage = Self.storage()
     let gate = Gate(holding: 1)
@@ -135,7 +136,7 @@ struct ObjectOrLoadTests {
     #expect(try await storage.object(forKey: "a") == 5)
   }
 
-  @Test("a removal during a load wins: nothing is stored, and later callers load again", arguments: 0..<4)
+  @Test("after a removal during a load nothing is stored, and later callers load again", arguments: 0..<4)
   func removed(_ way: Int) async throws {
     let storage = Self.storage()
     let gate = Gate(holding: 1)
@@ -160,7 +161,7 @@ struct ObjectOrLoadTests {
     #expect(try await storage.object(forKey: "a") == 2)
   }
 
-  @Test("after a removal, a load that ends stores nothing")
+  @Test("a load that ends after a removal stores nothing")
   func removedOnly() async throws {
     let storage = Self.storage()
     let loaded = try await storage.object(forKey: "a") {
@@ -176,7 +177,7 @@ struct ObjectOrLoadTests {
   }
 
   @Test(
-    "a removal during a load through the protocol wins, and a write as well",
+    "a removal or write through the protocol during a load takes precedence over its result",
     arguments: stores.indices.dropLast(), Removal.allCases)
   func removedThroughTheProtocol(_ index: Int, _ removal: Removal) throws {
     let store = Self.stores[index]()
@@ -217,7 +218,7 @@ struct ObjectOrLoadTests {
   }
 
   @Test(
-    "a load through the protocol that was removed meanwhile is not joined",
+    "no caller joins a load through the protocol after its key was removed",
     arguments: stores.indices.dropLast())
   func notJoined(_ index: Int) async throws {
     let store = Self.stores[index]()

@@ -14,7 +14,7 @@ struct ProcessLeaseTests {
   }
 
   @Test(
-    "over SQLite: one load; a killed holder is followed, a stopped one refused (cases 48, 49)",
+    "over SQLite: one load; another process follows a killed holder, and a stopped one is refused (cases 48, 49)",
     arguments: LeaseTrial.Part.allCases)
   func sqlite(_ part: LeaseTrial.Part) async throws {
     let folder = TemporaryFolder()
@@ -25,7 +25,7 @@ struct ProcessLeaseTests {
   }
 
   @Test(
-    "over a folder: one load; a killed holder is followed, a stopped one refused (cases 48, 49)",
+    "over a folder: one load; another process follows a killed holder, and a stopped one is refused (cases 48, 49)",
     arguments: LeaseTrial.Part.allCases)
   func disk(_ part: LeaseTrial.Part) async throws {
     let folder = TemporaryFolder()

@@ -19,7 +19,7 @@ struct RefreshTests {
   }
 
   @Test(
-    "one refresh at a time, for which no reader waits; then the new value (FusionCache #426, cases 30, 32, 36)"
+    "one refresh at a time runs, for which no reader waits; then its value is returned (FusionCache #426, cases 30, 32, 36)"
   )
   func one() async throws {
     let (world, gate) = try await due()
@@ -58,7 +58,7 @@ struct RefreshTests {
   }
 
   @Test(
-    "a refresh that fails at once leaves the value and the key free, and is tried again after the pause (#647, Caffeine, cases 3, 33)"
+    "a refresh that fails leaves the value and the key free, and is tried again after the pause (#647, Caffeine, cases 3, 33)"
   )
   func failure() async throws {
     let world = World(Self.policy)
@@ -77,7 +77,7 @@ struct RefreshTests {
   }
 
   @Test(
-    "a removal during it wins (FusionCache #628, case 34)",
+    "a removal during a refresh takes precedence (FusionCache #628, case 34)",
     arguments: ["remove", "tag", "set", "clear", "expire"])
   func removed(_ change: String) async throws {
     let world = World(Self.policy)
@@ -116,7 +116,7 @@ struct RefreshTests {
     #expect(world.source.loads == 2)
   }
 
-  @Test("no more refreshes run than the policy allows; skipped ones are done later")
+  @Test("no more refreshes run than the policy allows; skipped ones run later")
   func bounded() async throws {
     var policy = Self.policy
     policy.backgroundLimit = 2
@@ -136,7 +136,7 @@ struct RefreshTests {
   }
 
   @Test(
-    "between two parts: not before the first, always after the second, and at different times for different values"
+    "between two fractions of the lifetime: never before the first, always after the second, at different times for different values"
   )
   func between() async throws {
     var policy = Self.policy
@@ -160,7 +160,7 @@ struct RefreshTests {
   }
 
   @Test(
-    "XFetch: with a load of 400 ms, a refresh with e⁻ᵗᐟᵟ at t before the end",
+    "XFetch: with a load of 400 ms, a refresh has the probability e⁻ᵗᐟᵟ at t before the end",
     arguments: [(0.4, 0.368), (1.0, 0.082), (2.0, 0.0067)])
   func probabilistic(_ left: Double, _ probability: Double) async throws {
     let policy = LoadPolicy(freshFor: .seconds(10), refreshAhead: .probabilistic(beta: 1))

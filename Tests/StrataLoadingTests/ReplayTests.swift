@@ -7,13 +7,13 @@ import Testing
 
 @testable import StrataLoading
 
-@Suite("Replay of writes that a store has refused", .timeLimit(.minutes(5)), .endsInTime)
+@Suite("Replaying writes that a store has refused", .timeLimit(.minutes(5)), .endsInTime)
 struct ReplayTests {
   typealias Queue = ReplayQueue<String, Int>
 
   // MARK: The rules
 
-  @Test("writes are repeated in order, only the newest of each key, and `removeAll` before all")
+  @Test("writes are repeated in order, only the newest of each key, and `removeAll` first")
   func order() {
     var queue = Queue(limit: 10)
     for (key, value) in [("a", 1), ("b", 2), ("a", 3)] { _ = queue.add(.set(value, nil), forKey: key) }
@@ -27,7 +27,7 @@ struct ReplayTests {
     #expect(queue.isEmpty)
   }
 
-  @Test("a write that arrives while an older one of its key is executed stays pending")
+  @Test("a write made while an older one of its key is being executed stays pending")
   func meanwhile() throws {
     var queue = Queue(limit: 10)
     _ = queue.add(.set(1, nil), forKey: "a")
@@ -62,7 +62,7 @@ struct ReplayTests {
 
   // MARK: The store
 
-  /// A store that can be down, behind one that replays.
+  /// A store that can be made to fail, behind a replaying store.
   private struct World {
     let time = ManualClock()
     let inner: DictionaryStorage<String, Int>
@@ -85,7 +85,9 @@ struct ReplayTests {
     func waits(_ count: Int) async { await until { store.waitingWrites == count } }
   }
 
-  @Test("while the store is down writes are pending, reads find them, and later they are executed in order")
+  @Test(
+    "while the store fails, writes are pending and reads return their values; later the writes are executed in order"
+  )
   func outage() async throws {
     let world = World()
     world.goesDown()
@@ -140,7 +142,7 @@ struct ReplayTests {
     #expect(store.waitingWrites == 1)
   }
 
-  @Test("no write overtakes pending ones, and a pending `removeAll` hides stored values")
+  @Test("no write is executed before earlier pending ones, and a pending `removeAll` hides stored values")
   func noOvertaking() async throws {
     let world = World()
     world.inner.fail(.removeAll)
@@ -154,7 +156,7 @@ struct ReplayTests {
     #expect(world.inner.objects == ["a": 1])
   }
 
-  @Test("beyond the limit the next write throws the store's error, and no write is lost silently")
+  @Test("beyond the limit, a write throws the store's error; no write is lost silently")
   func full() async throws {
     let world = World(limit: 1)
     world.goesDown()
@@ -167,7 +169,7 @@ struct ReplayTests {
   }
 
   @Test(
-    "what the value is the cause of does not wait; what expired while it waited takes the old one's place as nothing"
+    "a write refused for its value is not pending; a value that expired while pending removes the old one"
   )
   func lastingAndExpired() async throws {
     let world = World()
@@ -182,7 +184,8 @@ struct ReplayTests {
     #expect(world.inner.objects == [:])
   }
 
-  @Test("a conditional write waits too, and then leaves a value that another machine has stored")
+  @Test(
+    "a conditional write is pending too, and does not replace a value that another machine has stored since")
   func conditionalWrites() async throws {
     let world = World()
     #expect(try await world.store.setIfAbsent(1, forKey: "old") == false)
@@ -211,7 +214,7 @@ struct ReplayTests {
     #expect(world.inner.objects == ["b": 5])
   }
 
-  @Test("a second tier that is down counts as a miss, and gets the loaded values when it is back")
+  @Test("a failing second tier counts as a miss, and receives the loaded values when it works again")
   func underLoading() async throws {
     let time = ManualClock()
     let (memory, second) = (

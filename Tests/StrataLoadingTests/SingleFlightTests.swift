@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataCore
 
-@Suite("Loads in flight", .timeLimit(.minutes(5)), .endsInTime)
+@Suite("In-flight loads", .timeLimit(.minutes(5)), .endsInTime)
 struct SingleFlightTests {
   typealias Loads = Flights<String, Int>
 
@@ -125,7 +125,7 @@ struct SingleFlightTests {
   }
 
   @Test(
-    "a change closes the flight: its result is outdated, and its end does not end the next flight (#625, #31420)"
+    "a change outdates the load: its result is not stored, and its end does not affect the next load (#625, #31420)"
   )
   func overtaken() async throws {
     let gate = Gate(holding: 1)
@@ -156,7 +156,7 @@ struct SingleFlightTests {
     #expect(flights.count == 0)
   }
 
-  @Test("a load that asks for its own key throws, also through other keys and other caches")
+  @Test("a load that requests its own key throws, also through other keys and other caches")
   func circles() async throws {
     await #expect(throws: StorageError.deadlock) { try await load("a") { try await load("a") { 1 } } }
     let other = SingleFlightTests()
@@ -190,7 +190,7 @@ struct SingleFlightTests {
     #expect(flights.count == 0)
   }
 
-  @Test("a blocked thread that would wait for itself throws")
+  @Test("a blocked thread throws instead of waiting for itself")
   func threads() async throws {
     try await onThread {
       guard case .lead(let flight) = flights.enter("a", waits: false) else { throw Broken() }
@@ -226,7 +226,7 @@ struct SingleFlightTests {
   }
 
   @Test(
-    "callers lift the priority of the load; it has none of its first caller's task-local values (case 13)")
+    "callers raise the priority of the load, which has no task-local values of its first caller (case 13)")
   func inheritance() async throws {
     let gate = Gate(holding: 1)
     let low = Task(priority: .background) {

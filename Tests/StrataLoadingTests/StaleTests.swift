@@ -2,7 +2,7 @@ import Strata
 import TestSupport
 import Testing
 
-@Suite("Loading: stale values in place of failures", .timeLimit(.minutes(5)), .endsInTime)
+@Suite("Loading: stale values instead of failures", .timeLimit(.minutes(5)), .endsInTime)
 struct StaleTests {
   static let policy = LoadPolicy(
     freshFor: .seconds(10), staleFor: .seconds(100), retryAfter: .fixed(.seconds(30)))
@@ -17,7 +17,7 @@ struct StaleTests {
   }
 
   @Test(
-    "a load that fails: the stale value, flagged; no load until the pause is over, one after it (case 14)")
+    "a failed load returns the stale value, marked as such; the next load starts after the pause (case 14)")
   func pause() async throws {
     let world = try await outage()
     let entry = try #require(try await world.cache.entryIfPresent(forKey: "a"))
@@ -56,7 +56,7 @@ struct StaleTests {
     #expect(world.source.loads == 1)
   }
 
-  @Test("without `staleFor` the error reaches the caller, and the next one loads again")
+  @Test("without `staleFor` the error reaches the caller, and the next caller loads again")
   func noStale() async throws {
     let world = try await outage(LoadPolicy(freshFor: .seconds(10)))
     for loads in 2...3 {
@@ -65,7 +65,7 @@ struct StaleTests {
     }
   }
 
-  @Test("a pause of zero is allowed: each read tries (FusionCache #374, case 17)")
+  @Test("a pause of zero is allowed: each read loads (FusionCache #374, case 17)")
   func noPause() async throws {
     var policy = Self.policy
     policy.retryAfter = .fixed(.zero)
@@ -100,7 +100,7 @@ struct StaleTests {
   }
 
   @Test(
-    "the fallback of a failed load is not stored as a value of the source; a stale value is preferred (#332, #567, case 18)"
+    "a fallback for a failed load is not stored, and a stale value is preferred to it (#332, #567, case 18)"
   )
   func fallback() async throws {
     let world = World(Self.policy)
@@ -114,7 +114,7 @@ struct StaleTests {
     #expect(try await world.cache.object(forKey: "a") == 1)
   }
 
-  @Test("a value that was made stale by hand is kept for as long as before (FusionCache #475, case 19)")
+  @Test("a value made stale by `expire` is kept as long as before (FusionCache #475, case 19)")
   func expired() async throws {
     let world = World(Self.policy)
     _ = try await world.cache.object(forKey: "a")
@@ -130,7 +130,7 @@ struct StaleTests {
   }
 
   @Test(
-    "an expiry is seen through another store over the same tier, which keeps the value as a fallback (FusionCache #553, case 20)"
+    "`expire` is visible through another store over the same tier, which keeps the value as a fallback (FusionCache #553, case 20)"
   )
   func expiredElsewhere() async throws {
     let world = World(Self.policy)
@@ -176,7 +176,7 @@ struct StaleTests {
     await world.settled()
   }
 
-  @Test("a loader that throws CancellationError by itself has failed")
+  @Test("a CancellationError thrown by the loader itself is a failure")
   func loaderCancels() async throws {
     let world = try await outage()
     world.source.answers { _ in throw CancellationError() }
@@ -184,7 +184,7 @@ struct StaleTests {
   }
 
   @Test(
-    "a store below that fails counts as empty, and what could not be stored is returned (FusionCache #646, case 11)"
+    "a failing inner store counts as empty, and a value that could not be stored is returned (FusionCache #646, case 11)"
   )
   func brokenStore() async throws {
     let time = ManualClock()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Loading: events and figures", .timeLimit(.minutes(5)), .endsInTime)
 struct StatisticsTests {
-  @Test("a quantile is the upper limit of its class")
+  @Test("a quantile is the upper bound of its bucket")
   func quantiles() {
     var histogram = DurationHistogram()
     #expect(histogram.quantile(0.5) == nil)
@@ -18,7 +18,7 @@ struct StatisticsTests {
     #expect(histogram.count == 101)
   }
 
-  @Test("events are reported in order, with load times of the clock")
+  @Test("events are reported in order, with load times by the clock")
   func events() async throws {
     let world = World(LoadPolicy(freshFor: .seconds(10), staleFor: .seconds(100)))
     var events = world.cache.events.makeAsyncIterator()
@@ -53,7 +53,7 @@ struct StatisticsTests {
     #expect(world.cache.statistics.loadTimes.total == .milliseconds(400))
   }
 
-  @Test("the OpenMetrics text has every figure once, and no key")
+  @Test("the OpenMetrics text has every metric once, and no key")
   func openMetrics() async throws {
     let world = World()
     _ = try await world.cache.object(forKey: "a secret key")

@@ -48,7 +48,7 @@ struct SyncLoadingTests {
     #expect(world.source.loads.value == 1)
   }
 
-  @Test("it is a store like any other: writes, removals, expiry and tags, without await")
+  @Test("it supports writes, removals, expiry and tags without await")
   func operations() throws {
     let world = World(LoadPolicy(freshFor: .seconds(10), staleFor: .seconds(10)))
     let cache = world.cache
@@ -85,7 +85,7 @@ struct SyncLoadingTests {
     #expect(throws: StorageError.deadlock) { try cache.object(forKey: "a") }
   }
 
-  @Test("as many tasks as there are threads may block in it, and more")
+  @Test("as many tasks as there are threads, and more, may block in it")
   func blockedTasks() async throws {
     let world = World()
     let cache = world.cache
@@ -127,7 +127,7 @@ struct SyncLoadingTests {
     }
   }
 
-  @Test("the contract, over memory and disk", arguments: Contract.allCases)
+  @Test("it keeps the contract over memory and disk", arguments: Contract.allCases)
   func keeps(_ promise: Contract) async throws {
     let subject = Subject("syncLoading over disk", except: [.sortedKeys]) { place in
       let config = DiskConfig(name: "entries", expiry: place.expiry, directory: place.url, clock: place.clock)

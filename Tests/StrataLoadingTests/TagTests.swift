@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Loading: tags and generations", .timeLimit(.minutes(5)), .endsInTime)
 struct TagTests {
-  @Test("a tag removes exactly the values that have it, and leaves no stale ones")
+  @Test("removing a tag removes exactly the values that have it, without leaving stale ones")
   func remove() async throws {
     let world = World(LoadPolicy(freshFor: .seconds(100), staleFor: .seconds(100)))
     world.source.answers { request in .value(1, tags: request.key.hasPrefix("t") ? ["t", "x"] : ["x"]) }
@@ -20,7 +20,7 @@ struct TagTests {
     #expect(try await world.cache.object(forKey: "u") == 1)
   }
 
-  @Test("tags change with each load, and old ones do not count any more (FusionCache #515, case 41)")
+  @Test("each load replaces the tags of its value (FusionCache #515, case 41)")
   func changing() async throws {
     let world = World(LoadPolicy(freshFor: .seconds(10)))
     world.source.answers { _ in .value(1, tags: ["old"]) }
@@ -96,7 +96,7 @@ struct TagTests {
     #expect(source.loads == 3)
   }
 
-  @Test("if the store of generations fails, values are stale, and are returned if the source is down too")
+  @Test("if the store of generations fails, values are stale, and are returned if the source fails too")
   func brokenGenerations() async throws {
     let time = ManualClock()
     let tags = FaultyStorage(MemoryStorage<String, Data>(), seed: 1)
@@ -141,7 +141,7 @@ struct TagTests {
   }
 
   @Test(
-    "a removal that overtakes a pending read of the tag: who comes after it loads anew, and what that stores stays (dotnet/extensions #7771, case 46)"
+    "after a removal during a read of the tag, later callers load anew, and their values stay (dotnet/extensions #7771, case 46)"
   )
   func pendingRead() async throws {
     let tags = FaultyStorage(MemoryStorage<String, Data>(), seed: 1)
@@ -149,7 +149,7 @@ struct TagTests {
     let cache = MemoryStorage<String, Cached<Int>>().loading(generations: Generations(tags), source.load)
     source.answers { _ in .value(1, tags: ["t"]) }
     _ = try await cache.object(forKey: "a")
-    // A read that has begun to look for the generation, and hangs there.
+    // Holds a read that has begun to read the tag's generation.
     tags.close()
     let pending = Task { try await cache.object(forKey: "a") }
     await until { tags.waiting == 1 }
@@ -165,7 +165,7 @@ struct TagTests {
     #expect(source.loads == 2, "what was loaded after the removal is not thrown out by the older read")
   }
 
-  @Test("a tag that is removed while a load reads its generation (case 46)")
+  @Test("a tag is removed while a load reads its generation (case 46)")
   func pendingLoad() async throws {
     let tags = FaultyStorage(MemoryStorage<String, Data>(), seed: 1)
     let source = Source()
@@ -192,7 +192,7 @@ struct TagTests {
     #expect(source.loads == 3)
   }
 
-  @Test("10 000 tags on a value (case 47)")
+  @Test("a value can have 10 000 tags (case 47)")
   func manyTags() async throws {
     let world = World()
     let tags = Set((0..<10_000).map { Tag("t\($0)") })

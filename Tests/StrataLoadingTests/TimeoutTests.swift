@@ -18,7 +18,7 @@ struct TimeoutTests {
   }
 
   @Test(
-    "soft, with a stale value: it is returned, and the load ends in the background (FusionCache #267, cases 24, 25)"
+    "the soft timeout returns a stale value, and the load ends in the background (FusionCache #267, cases 24, 25)"
   )
   func soft() async throws {
     let world = try await expired()
@@ -37,7 +37,7 @@ struct TimeoutTests {
     #expect(world.source.loads == 2)
   }
 
-  @Test("without a stale value the soft timeout does not apply, and the hard one throws (case 24)")
+  @Test("without a stale value the soft timeout does not apply, and the hard timeout throws (case 24)")
   func hard() async throws {
     let world = World(Self.policy)
     let gate = world.source.stop()
@@ -56,7 +56,7 @@ struct TimeoutTests {
     #expect(world.source.loads == 1)
   }
 
-  @Test("a timeout of zero does not begin a load")
+  @Test("with a timeout of zero no load starts")
   func zero() async throws {
     let world = World(LoadPolicy(hardTimeout: .zero))
     await #expect(throws: StorageError.timedOut) { try await world.cache.object(forKey: "a") }
@@ -79,7 +79,7 @@ struct TimeoutTests {
     await world.settled()
   }
 
-  @Test("cancel: the load is cancelled when the last caller has stopped waiting")
+  @Test("`cancel`: the load is cancelled when the last caller has stopped waiting")
   func cancelling() async throws {
     var policy = Self.policy
     policy.afterTimeout = .cancel
@@ -96,7 +96,7 @@ struct TimeoutTests {
   }
 
   @Test(
-    "a load that never ends is given up: the key is loaded anew, and what the old one brings is ignored (Altinn #4300, case 27)"
+    "a load that never ends is abandoned: the key is loaded anew, and the old result is ignored (Altinn #4300, case 27)"
   )
   func abandoned() async throws {
     var policy = Self.policy
@@ -135,7 +135,7 @@ struct TimeoutTests {
     #expect(world.cache.statistics.abandonedLoads == 1)
   }
 
-  @Test("a wall clock that jumps changes no timeout (case 28)", arguments: [-3600.0, 3600])
+  @Test("a wall clock that jumps does not change timeouts (case 28)", arguments: [-3600.0, 3600])
   func jump(_ seconds: Double) async throws {
     let world = World(LoadPolicy(hardTimeout: .seconds(5)))
     let gate = world.source.stop()

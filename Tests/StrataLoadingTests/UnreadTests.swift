@@ -50,7 +50,7 @@ struct UnreadTests {
     #expect(cache.statistics.storeFailures == 1)
   }
 
-  @Test("is stored if nothing is there", arguments: Chain.allCases)
+  @Test("is stored if the store has none", arguments: Chain.allCases)
   func isStored(_ chain: Chain) async throws {
     let cache = loading(chain.store(over: shared))
     partUntilLoad(writing: [:])
@@ -63,7 +63,7 @@ struct UnreadTests {
     LoadingStorage(store, load: source.load)
   }
 
-  @Test("is stored in one step by a store that can")
+  @Test("is stored in one step by a store that supports conditional writes")
   func isAtomic() async throws {
     let cache = loading(shared)
     partUntilLoad(writing: [:])
@@ -72,7 +72,7 @@ struct UnreadTests {
     #expect(shared.inner.calls(.read) == 1)
   }
 
-  @Test("of many keys replaces none, and the others are stored")
+  @Test("of many keys replaces no stored one, and the others are stored")
   func many() async throws {
     let bulk = BulkSource()
     bulk.answers { [shared] _ in
@@ -87,7 +87,7 @@ struct UnreadTests {
     #expect(bulk.calls.count == 1)
   }
 
-  @Test("loaded by a thread replaces none")
+  @Test("loaded by a thread replaces no stored one")
   func onAThread() async throws {
     let shared = shared
     let cache = shared.syncLoading { _ in
@@ -136,7 +136,7 @@ struct UnreadTests {
     #expect(try await cache.storedEntry(forKey: "b")?.value == 1)
   }
 
-  @Test("that was refreshed on demand replaces what is stored")
+  @Test("from a refresh on demand replaces the stored one")
   func onDemand() async throws {
     let cache = loading(shared)
     partUntilLoad(writing: ["a": 7])
@@ -144,7 +144,7 @@ struct UnreadTests {
     #expect(shared.inner.objects["a"]?.value == 1)
   }
 
-  @Test("waits while the store is down, and then leaves what another machine has written")
+  @Test("waits while the store fails, and then does not replace what another machine has written")
   func pending() async throws {
     let replaying = shared.replaying(clock: ManualClock())
     let cache = loading(replaying)

@@ -17,7 +17,7 @@ struct EventLoopTests {
     func flush() {}
   }
 
-  /// A library may read a part of what has arrived, and must be called for the rest.
+  /// A library may read only a part of the received bytes, and must then be called again for the rest.
   @Test(.timeLimit(.minutes(1))) func theSocketOfALibraryIsReportedWhileItIsReady() async throws {
     var ends: [CInt] = [-1, -1]
     try #require(pipe(&ends) == 0)
@@ -36,7 +36,7 @@ struct EventLoopTests {
     for end in ends { close(end) }
   }
 
-  /// Waits until the loop has looked for events once more.
+  /// Waits until the loop has waited for events once more.
   private func turn() async {
     for _ in 0..<2 {
       await withCheckedContinuation { continuation in

@@ -4,7 +4,7 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// The kit asks a store nowhere for what it says that it cannot do.
+/// No check requires a feature that the subject says the store does not have.
 @Suite("Stores with limits keep the rest of the contract", .endsInTime) struct LimitedStoreTests {
   @Test("no check stores a larger value than hugeValueSize", arguments: Contract.allCases)
   func smallValues(_ promise: Contract) async throws {
@@ -31,7 +31,7 @@ import Testing
       }
       return bent
     }
-    // Those that keep nothing say so, and so does a store that is not synchronous.
+    // Promises that stores in memory or asynchronous stores do not make are not checked, which is no failure.
     if case .broken(let broken) = try await promise.verdict(on: subject) { Issue.record("\(broken)") }
   }
 

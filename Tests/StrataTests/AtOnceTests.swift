@@ -3,14 +3,15 @@ import Strata
 import TestSupport
 import Testing
 
-/// Writes of an `AsyncStorage` over a disk: those that need not wait stay on the caller's thread, all others leave it.
+/// Writes of an `AsyncStorage` over a disk. Writes that need not wait stay on the caller's thread, and all others move
+/// to another.
 @Suite("Writes on the caller's thread", .timeLimit(.minutes(10)))
 struct AtOnceTests {
   /// Tells how often and on which threads values were encoded.
   private final class Encoder: Sendable {
     let threads = Shared<[UInt]>([])
 
-    /// Numbers, each in as many bytes as it says.
+    /// Numbers, each encoded in as many bytes as its value.
     var transformer: Transformer<Int> {
       Transformer(
         toData: { [threads] number in
@@ -52,7 +53,7 @@ struct AtOnceTests {
     #expect(encoder.threads.value.count == 501, "each value is encoded once")
   }
 
-  @Test("a write that has to wait is made once, on a thread that may block, and encoded once")
+  @Test("a write that has to wait is executed once, on a thread that may block, and encoded once")
   func hesitation() async throws {
     let back = HesitantStorage(DictionaryStorage<String, Data>())
     back.isReady = false
@@ -70,7 +71,9 @@ struct AtOnceTests {
     #expect(try await storage.async.object(forKey: "a") == 2)
   }
 
-  @Test("after a large value the next one is encoded on another thread, and after a small one here again")
+  @Test(
+    "after a large value, the next one is encoded on another thread, and after a small one on the caller's again"
+  )
   func large() async throws {
     let storage = hesitant(HesitantStorage(DictionaryStorage<String, Data>())).async
     var here: [Bool] = []
@@ -83,7 +86,7 @@ struct AtOnceTests {
     #expect(here == [true, false, false, true])
   }
 
-  @Test("observed writes are made on a thread that may block")
+  @Test("observed writes are executed on a thread that may block")
   func observers() async throws {
     final class Observer: Sendable { let threads = Shared<[UInt]>([]) }
     let back = HesitantStorage(DictionaryStorage<String, Data>())
@@ -145,7 +148,7 @@ struct AtOnceTests {
     }
   }
 
-  @Test("a write keeps its place in the order, behind writes that wait", arguments: [true, false])
+  @Test("a write keeps its place in the order, after waiting writes", arguments: [true, false])
   func order(isReady: Bool) async throws {
     let back = HesitantStorage(DictionaryStorage<String, Data>(["a": Data("1".utf8)]))
     back.isReady = isReady
@@ -169,7 +172,9 @@ struct AtOnceTests {
     #expect(try blocking { try back.base.object(forKey: "a") }.starts(with: Data("6".utf8)))
   }
 
-  @Test("writes of threads and tasks at once leave memory and disk the same", arguments: [true, false])
+  @Test(
+    "concurrent writes of threads and tasks leave memory and disk with the same values",
+    arguments: [true, false])
   func races(isReady: Bool) async throws {
     let back = HesitantStorage(DictionaryStorage<String, Data>(yields: true))
     back.isReady = isReady

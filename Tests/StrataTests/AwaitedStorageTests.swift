@@ -22,7 +22,7 @@ import Testing
     #expect(inTasks == [], sourceLocation: sourceLocation)
   }
 
-  @Test("every function of the contract")
+  @Test("every function of the contract can be awaited")
   func contract() async throws {
     let storage = storage
     try await storage.setObject(1, forKey: "a", expiry: nil)
@@ -101,7 +101,7 @@ import Testing
     #expect(try blocking { try disk.base.keys() } == [])
   }
 
-  @Test("in code for any store, too")
+  @Test("the same holds in code that is generic over stores")
   func generic() async throws {
     try await callSome(storage)
     expectNoBlocking()
@@ -131,7 +131,7 @@ import Testing
     try await store.removeAll()
   }
 
-  @Test("without await, in code that is not asynchronous, calls answer on their own thread as before")
+  @Test("calls without await, in code that is not asynchronous, return on their own thread as before")
   func withoutAwait() throws {
     try callSync(storage)
     #expect(disk.take().inTasks.count > 5)

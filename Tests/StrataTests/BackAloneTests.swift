@@ -22,7 +22,7 @@ import Testing
     #expect(try await users.object(forKey: "ada").visits == 1)
   }
 
-  @Test("the same with an asynchronous store")
+  @Test("the same holds for an asynchronous store")
   func server() async throws {
     let server = SlowStorage(DictionaryStorage<String, Data>())
     let users = AsyncStorage(back: server, transformer: .codable(User.self))

@@ -72,7 +72,7 @@ import Testing
     #expect(try later.entryIfPresent(forKey: "hour") == nil)
   }
 
-  @Test("both are read from one store through views, with and without `await`")
+  @Test("both kinds are read from one store through views, with and without `await`")
   func views() async throws {
     let users = try open(TransformerFactory.forCodable(ofType: User.self), at: 1_795_310_000)
     let data = users.transformData()

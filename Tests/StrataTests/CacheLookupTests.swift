@@ -55,7 +55,7 @@ struct CacheLookupTests {
   }
 
   @Test(
-    "what is not stored, and what has an expiry, are told on the caller's thread",
+    "absence and expiry are reported on the caller's thread",
     .enabled(if: PageCache.canTell))
   func absent() async throws {
     let storage = try onDisk()
@@ -87,7 +87,7 @@ struct CacheLookupTests {
     #expect(decoder.thread.value != 0)
   }
 
-  @Test("a read that has to wait is made once, on a thread that may block")
+  @Test("a read that has to wait is executed once, on a thread that may block")
   func hesitation() async throws {
     let back = HesitantStorage(DictionaryStorage<String, Data>(["a": Data("1".utf8)]))
     let storage = hesitant(back)
@@ -124,7 +124,7 @@ struct CacheLookupTests {
     AsyncStorage(TypeWrapperStorage(ByteTier(back), transformer: decoder.transformer))
   }
 
-  @Test("a read keeps its place in the order, behind a write that waits", arguments: [true, false])
+  @Test("a read keeps its place in the order, after a waiting write", arguments: [true, false])
   func order(isReady: Bool) async throws {
     let back = HesitantStorage(DictionaryStorage<String, Data>(["a": Data("1".utf8)]))
     back.isReady = isReady
@@ -145,7 +145,7 @@ struct CacheLookupTests {
     for read in reads { #expect(try await read.value == 5) }
   }
 
-  @Test("reads that turn out to wait disturb no other operation", arguments: [true, false])
+  @Test("reads that turn out to have to wait do not affect other operations", arguments: [true, false])
   func lostUpdates(isReady: Bool) async throws {
     let back = HesitantStorage(DictionaryStorage<String, Data>(["a": Data("0".utf8)], yields: true))
     back.isReady = isReady

@@ -38,7 +38,8 @@ private enum Delegate: CaseIterable, Sendable {
 @Suite("Operations and the tasks that they start do not deadlock", .ends(within: .seconds(60)))
 struct ChildTaskReentryTests {
   @Test(
-    "a write by a task that a write of its key waits for", arguments: OrderedLink.allCases, Caller.allCases)
+    "a write by a task for which a write of the same key waits throws", arguments: OrderedLink.allCases,
+    Caller.allCases)
   private func link(_ link: OrderedLink, _ caller: Caller) async throws {
     let callback = Callback()
     let chain = link.chain(callback)
@@ -54,7 +55,7 @@ struct ChildTaskReentryTests {
   }
 
   @Test(
-    "the same in stores of two functions", arguments: OrderedPlainLink.allCases, Caller.allCases)
+    "the same holds in stores of two functions", arguments: OrderedPlainLink.allCases, Caller.allCases)
   private func plain(_ link: OrderedPlainLink, _ caller: Caller) async throws {
     let callback = Callback()
     let store = link.store(callback)
@@ -69,7 +70,8 @@ struct ChildTaskReentryTests {
     #expect(try await store.retrieve(forKey: "a") == 3, "the turns have ended")
   }
 
-  @Test("a store whose save calls its delegate", arguments: Delegate.allCases, Caller.allCases)
+  @Test(
+    "the same holds for a store whose save calls its delegate", arguments: Delegate.allCases, Caller.allCases)
   private func delegate(_ kind: Delegate, _ caller: Caller) async throws {
     let callback = Callback()
     let delegate = kind.over(CallingStorage<Int>(callback))

@@ -52,7 +52,7 @@ private func cancellable(
 
 @Suite("State after a failed write") struct CleanUpTests {
   @Test(
-    "a front that refuses a write keeps what it has, in front of a store that is only read",
+    "a front that refuses a write keeps its value, in front of a store that is only read",
     arguments: [true, false])
   func refusedInFrontOfBacked(isSync: Bool) async throws {
     let front = DictionaryStorage<String, Int>()
@@ -75,7 +75,7 @@ private func cancellable(
     }
   }
 
-  @Test("a write that is cancelled between two tiers leaves no old value in front")
+  @Test("a write cancelled between two tiers leaves no old value in front")
   func cancelledCombined() async throws {
     let (front, back) = (Cancellable(), Cancellable())
     let chain = front.combined(with: back)
@@ -105,7 +105,7 @@ private func cancellable(
     #expect(try await chain.object(forKey: "a") == 3)
   }
 
-  @Test("`removeAll` that is cancelled between two tiers leaves nothing in front")
+  @Test("`removeAll` cancelled between two tiers leaves nothing in front")
   func cancelledRemoval() async throws {
     let (front, back) = (Cancellable(), Cancellable())
     let chain = front.combined(with: back)
@@ -117,7 +117,7 @@ private func cancellable(
     #expect(try await chain.objectIfPresent(forKey: "a") == nil)
   }
 
-  @Test("a write that is cancelled between two stores that only write leaves no old value in front")
+  @Test("a cancelled write between two stores that only write leaves no old value in front")
   func cancelledPlain() async throws {
     let (front, back) = (Cancellable(), Cancellable())
     func plain(_ store: Cancellable) -> some ReadableStorage<String, Int> & WritableStorage<String, Int> {

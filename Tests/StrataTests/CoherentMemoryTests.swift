@@ -9,7 +9,7 @@ import Testing
   private let server = AnnouncingServer<Data>()
 
   @Test(
-    "hits follow changes and losses of the link, and each is counted once", arguments: Mode.allCases,
+    "hits reflect changes and losses of the link, and each hit is counted once", arguments: Mode.allCases,
     [false, true])
   func hits(_ mode: Mode, isNested: Bool) async throws {
     let (memory, client) = (Memory(), AnnouncingStorage(server))
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "hits of a typed chain without a `Storage` follow them too, and a view of another type does not see the value"
+    "hits of a typed chain without a `Storage` reflect them too, and a view of another type does not use the value"
   )
   func typedChain() async throws {
     let (memory, client) = (Memory(), AnnouncingStorage(server))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Completions") struct CompletionTests {
   /// Each completion waits until all are called, so each needs a thread.
-  @Test("completions may block", arguments: [true, false])
+  @Test("completions may block their thread", arguments: [true, false])
   func block(isSync: Bool) async throws {
     let count = 40
     let back = DictionaryStorage<String, Data>()

@@ -82,7 +82,7 @@ struct CompositionReadmeTests {
     #expect(Array(zip([1], ["a"])).first?.1 == "a", "sequences still zip")
   }
 
-  @Test("a store's own `update` remains callable, with and without await")
+  @Test("a store's own `update` can still be called, with and without await")
   func realUpdates() async throws {
     let memory = MemoryStorage<String, Int>(dictionary: ["a": 0])
     let storage = Storage(

@@ -7,7 +7,8 @@ import Testing
 /// Atomic conditional operations, on chains of every kind.
 @Suite("Storage: setIfAbsent, touch, compareAndSet, increment") struct ConditionalStorageTests {
   @Test(
-    "setIfAbsent stores once, with its expiry, and again when that has passed", arguments: ChainKind.allCases)
+    "setIfAbsent stores once, with its expiry, and again after that has passed", arguments: ChainKind.allCases
+  )
   func setIfAbsent(_ kind: ChainKind) async throws {
     let chains = Chains(kind)
     let storage = try chains.open(Int.self)
@@ -47,7 +48,7 @@ import Testing
     #expect(try await storage.objectIfPresent(forKey: "a") == nil)
   }
 
-  @Test("of many callers, with and without await, one stores", arguments: ChainKind.allCases)
+  @Test("of many callers, with and without await, one stores its value", arguments: ChainKind.allCases)
   func once(_ kind: ChainKind) async throws {
     let storage = try Chains(kind).open(Int.self)
     for round in 0..<20 {
@@ -63,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "compareAndSet stores only over what was expected, and keeps the expiry", arguments: ChainKind.allCases)
+    "compareAndSet stores only over the expected value, and keeps the expiry", arguments: ChainKind.allCases)
   func compareAndSet(_ kind: ChainKind) async throws {
     let chains = Chains(kind)
     let storage = try chains.open(String.self)
@@ -96,7 +97,7 @@ import Testing
     #expect(try await storage.object(forKey: "n") == 90)
   }
 
-  @Test("memory alone is atomic too; inside an update of the key the call throws")
+  @Test("memory alone is atomic too; a call from inside an update of the key throws")
   func memory() throws {
     let memory = MemoryStorage<String, Int>()
     #expect(try memory.setIfAbsent(1, forKey: "a"))

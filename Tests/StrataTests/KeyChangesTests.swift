@@ -2,7 +2,9 @@ import Strata
 import Testing
 
 @Suite("Changes of a key", .timeLimit(.minutes(10))) struct KeyChangesTests {
-  @Test("each change of the key is reported in order, with the values before and after, and no other key's")
+  @Test(
+    "each change of the key is reported in order, with the values before and after; changes of other keys are not"
+  )
   func changes() async throws {
     let storage = try Chains(.disk).open(Int.self)
     try await storage.setObject(0, forKey: "a")
@@ -21,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("it ends when its task is cancelled, when observations are ended, and with the store")
+  @Test("the sequence ends when its task is cancelled, when observations are ended, and with the store")
   func ends() async throws {
     var storage: Storage<String, Int>? = try Chains(.memoryOnly).open(Int.self)
     let cancelled = try #require(storage?.changes(forKey: "a"))

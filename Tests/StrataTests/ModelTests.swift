@@ -14,7 +14,7 @@ import Testing
     ProcessInfo.processInfo.environment["STRATA_SEED"].flatMap(UInt64.init)
     ?? UInt64.random(in: 0..<1_000_000)
 
-  @Test("every history of reads is explained by some order", arguments: ChainKind.allCases)
+  @Test("some order of the operations explains every history of reads", arguments: ChainKind.allCases)
   func model(kind: ChainKind) async throws {
     print("ModelTests: \(kind) with STRATA_SEED=\(Self.seed)")
     var run = try ModelRun(kind: kind, seed: Self.seed)

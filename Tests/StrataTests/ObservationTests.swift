@@ -64,7 +64,7 @@ private typealias UserObserver = Observer<KeyChange<User>>
       ])
   }
 
-  @Test("a view's observer receives another view's values as its own type")
+  @Test("a view's observer receives the values of other views as its own type")
   func views() throws {
     let storage = try Chains(.disk).open(User.self)
     let observer = UserObserver()
@@ -76,7 +76,7 @@ private typealias UserObserver = Observer<KeyChange<User>>
       observer.heard.value == [.edit(before: nil, after: ada), .remove, .edit(before: nil, after: eve)])
   }
 
-  @Test("an observation outlives its view, not the token's cancellation, the observer or the store")
+  @Test("an observation outlives its view, but not the token's cancellation, the observer or the store")
   func ends() throws {
     var storage = try Optional(Chains(.byHand).open(User.self))
     let byView = StoreObserver()
@@ -122,7 +122,7 @@ private typealias UserObserver = Observer<KeyChange<User>>
     #expect(a.heard.value.count == 2 && b.heard.value.count == 2)
   }
 
-  @Test("an observer may use the store as it likes", arguments: ChainKind.allCases)
+  @Test("an observer may call the store", arguments: ChainKind.allCases)
   func reentry(kind: ChainKind) async throws {
     let storage = try Chains(kind).open(User.self)
     let observer = StoreObserver()
@@ -160,7 +160,7 @@ private typealias UserObserver = Observer<KeyChange<User>>
     #expect(observer.heard.value == expected)
   }
 
-  @Test("changes are a sequence, which ends with the store")
+  @Test("`changes` is a sequence that ends with the store")
   func sequence() async throws {
     var storage = try Optional(Chains(.memoryOnly).open(User.self))
     let changes = try #require(storage?.changes)
@@ -175,7 +175,7 @@ private typealias UserObserver = Observer<KeyChange<User>>
     }
   }
 
-  @Test("unread changes are limited in number")
+  @Test("the number of unread changes is limited")
   func bounded() async throws {
     var storage = try Optional(Chains(.memoryOnly).open(Int.self))
     let changes = try #require(storage?.changes)
@@ -186,7 +186,7 @@ private typealias UserObserver = Observer<KeyChange<User>>
     #expect(heard == (3976..<5000).map { .add(key: "\($0)") }, "the newest 1024, and then the end")
   }
 
-  @Test("a failed operation is no change")
+  @Test("a failed operation is not reported as a change")
   func failure() throws {
     let back = DictionaryStorage<String, Data>()
     let storage = Storage(

@@ -68,7 +68,7 @@ enum OuterTurn: CaseIterable, Sendable {
     await until { observer.heard.value == [.add(key: "a")] }
   }
 
-  @Test("changes inside many turns are reported in order, and none is missing")
+  @Test("changes inside many turns are reported in order and completely")
   func order() async throws {
     let storage = try Chains(.memoryOnly).open(Int.self)
     let serial = storage.serial()

@@ -90,7 +90,7 @@ private final class Held: Sendable {
   }
 
   /// With work per observer that grows with their number, this takes minutes.
-  @Test("many observers come and go", .timeLimit(.minutes(1)), arguments: [true, false])
+  @Test("many observers can be added and removed", .timeLimit(.minutes(1)), arguments: [true, false])
   func many(ofOneKey: Bool) throws {
     let storage = try Chains(.memoryOnly).open(Int.self)
     let listener = Listener()

@@ -8,7 +8,7 @@ import Testing
 /// suspends. No operation hangs, and some order of each key's operations explains the results.
 @Suite("Random chains: Soak", .ends(within: Soak.isOn ? .seconds(86_400) : .seconds(120)))
 struct RandomChainSoakTests {
-  @Test("some order explains every history of a chain", arguments: [true, false])
+  @Test("some order of the operations explains every history of a chain", arguments: [true, false])
   func model(isAwaited: Bool) async throws {
     var operations = 0
     for round in 0..<Soak.rounds(40, soak: 20_000) {

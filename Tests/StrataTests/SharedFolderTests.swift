@@ -12,14 +12,14 @@ import Testing
     try Storage(diskConfig: config, transformer: .codable(User.self))
   }
 
-  @Test("a value that is not in memory is read as the other store wrote it")
+  @Test("a value that is not in memory is read as the other store has written it")
   func disk() throws {
     let (one, other) = (try open(), try open())
     try one.setObject(User(name: "Ada"), forKey: "ada")
     #expect(try other.object(forKey: "ada").name == "Ada")
   }
 
-  @Test("a value dropped from memory is read again, and no older one is written back")
+  @Test("a value removed from memory is read again, and no older one is written back")
   func memory() throws {
     let (one, other) = (try open(), try open())
     try one.setObject(User(name: "Ada"), forKey: "ada")

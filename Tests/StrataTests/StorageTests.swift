@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "an expired value is not read, is seen as an entry until it is swept, and can be stored again",
+    "an expired value is not read, but is visible as an entry until it is removed, and can be stored again",
     arguments: everything)
   func expiry(kind: ChainKind, mode: Mode) async throws {
     let chains = Chains(kind)
@@ -77,7 +77,7 @@ import Testing
     #expect(try await mode.get(storage, "ada")?.name == "new")
   }
 
-  @Test("an update reads, changes and stores at once, and keeps the expiry", arguments: everything)
+  @Test("an update reads, changes and stores in one operation, and keeps the expiry", arguments: everything)
   func update(kind: ChainKind, mode: Mode) async throws {
     let chains = Chains(kind)
     let storage = try chains.open(User.self)
@@ -95,7 +95,7 @@ import Testing
     #expect(try await mode.get(storage, "ada")?.visits == 1)
   }
 
-  @Test("concurrent updates of threads and tasks lose nothing", arguments: ChainKind.allCases)
+  @Test("concurrent updates of threads and tasks are all applied", arguments: ChainKind.allCases)
   func atomicUpdates(kind: ChainKind) async throws {
     let storage = try Chains(kind).open(User.self)
     try await Mode.sync.set(storage, "ada", User(name: "Ada"))
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(
-    "completion calls on one key are done in the order in which they were made", arguments: ChainKind.allCases
+    "completion calls on one key run in the order in which they were made", arguments: ChainKind.allCases
   )
   func callOrder(kind: ChainKind) async throws {
     let storage = try Chains(kind).open(Int.self)

@@ -53,7 +53,9 @@ struct TaskReentryTests {
     #expect(try await chain.object(forKey: "a") == 3, "the turns have ended")
   }
 
-  @Test("a store whose save calls its delegate", arguments: [CacheStrategy.cache, .cacheOnFailure])
+  @Test(
+    "the same holds for a store whose save calls its delegate",
+    arguments: [CacheStrategy.cache, .cacheOnFailure])
   func delegate(_ strategy: CacheStrategy) async throws {
     let callback = Callback()
     let delegate = StorageDelegate(CallingStorage<Int>(callback), forKey: "a", cacheStrategy: strategy)
@@ -81,7 +83,8 @@ struct TaskReentryTests {
   }
 
   @Test(
-    "of two tasks whose operations wait for each other, one throws and the other goes on", arguments: 0..<20)
+    "of two tasks whose operations wait for each other, one throws and the other continues", arguments: 0..<20
+  )
   func crossing(_ round: Int) async throws {
     let left = CallingStorage<Int>(Callback())
     let right = CallingStorage<Int>(Callback())

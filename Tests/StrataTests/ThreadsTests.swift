@@ -88,7 +88,7 @@ private actor Reader {
     #expect(try await mode.keys(storage).count == tasks)
   }
 
-  @Test("callers that block all cooperative threads get their turn from operations that suspend")
+  @Test("operations that suspend let callers continue that block all cooperative threads")
   func blockedCallers() async throws {
     let back = BlockingStorage()
     let storage = makeStorage(back)
@@ -118,7 +118,7 @@ private actor Reader {
     #expect(executor.jobs.value == 1, "one job for all: the call itself")
   }
 
-  @Test("threads and tasks over one store share one order, even through separately created stores")
+  @Test("threads and tasks over one store share one order, even through separately created storages")
   func oneOrder() async throws {
     let disk = DictionaryStorage<String, Data>(["n": Data("0".utf8)], yields: true)
     func chain() -> TypeWrapperStorage<some SyncStorageAware<String, TypeWrapper>, Int> {
@@ -189,7 +189,7 @@ private actor Reader {
     #expect(try await storage.async.keys() == [])
   }
 
-  @Test("a task that is cancelled while it waits changes nothing, and the others go on")
+  @Test("a task cancelled while it waits changes nothing, and the others continue")
   func cancellation() async throws {
     let back = BlockingStorage()
     let storage = makeStorage(back).async

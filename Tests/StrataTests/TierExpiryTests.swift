@@ -58,7 +58,8 @@ enum Updating: CaseIterable, Sendable {
   }
 
   @Test(
-    "an update leaves the end of a value on disk, behind a memory without one", arguments: Updating.allCases)
+    "an update does not change the end of a value on disk, behind a memory without an expiry",
+    arguments: Updating.allCases)
   func mortal(_ updating: Updating) async throws {
     let tiers = Tiers(memory: .never, disk: .seconds(60))
     try await tiers.storage.setObject(1, forKey: "a")
@@ -73,7 +74,7 @@ enum Updating: CaseIterable, Sendable {
   }
 
   @Test(
-    "links over tiers hand it on, in both worlds",
+    "combinators over tiers do the same, with and without await",
     arguments: ["plain", "keys", "values", "obscured", "recover", "cached"])
   func links(_ name: String) async throws {
     let time = ManualClock()
@@ -104,7 +105,7 @@ enum Updating: CaseIterable, Sendable {
     }
   }
 
-  @Test("each half of a pair keeps its own")
+  @Test("each half of a pair keeps its own expiry")
   func zipped() async throws {
     let time = ManualClock()
     let one = DictionaryStorage<String, Int>(expiry: .seconds(60), clock: time.clock)
@@ -122,7 +123,7 @@ enum Updating: CaseIterable, Sendable {
   }
 
   @Test(
-    "what is brought to memory from behind ends when either tier says so",
+    "a value copied to memory expires at the earlier end of the two tiers",
     arguments: [(Expiry.never, 60.0), (.seconds(30), 30), (.seconds(1000), 60)], [false, true])
   func promoted(_ stored: (onDisk: Expiry, inMemory: Double), many: Bool) async throws {
     let tiers = Tiers(memory: .seconds(60), disk: .never)

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("a view of another type reads values that fit it", arguments: cases)
+  @Test("a view of another type reads values that can be decoded as it", arguments: cases)
   func fitting(kind: ChainKind, source: Source) throws {
     let storage = try stored(User(name: "Ada", visits: 3), in: Chains(kind), from: source)
     // Three reads each: the first decodes, the others use its cached result.
@@ -39,7 +39,7 @@ import Testing
     for _ in 0..<3 { #expect(try storage.object(forKey: "ada") == User(name: "Ada", visits: 3)) }
   }
 
-  @Test("a view of a type that does not fit throws typeNotMatch, and the value stays", arguments: cases)
+  @Test("a view of a type that does not fit throws typeNotMatch, and the value is kept", arguments: cases)
   func unfitting(kind: ChainKind, source: Source) async throws {
     let storage = try stored(User(name: "Ada"), in: Chains(kind), from: source)
     let points = storage.transform(to: Point.self)
@@ -91,7 +91,7 @@ import Testing
     #expect(back.objects.count == 4)
   }
 
-  @Test("bytes seen through Data are those of the transformer", arguments: cases)
+  @Test("bytes read through Data are those of the transformer", arguments: cases)
   func bytes(kind: ChainKind, source: Source) throws {
     let storage = try stored(User(name: "Ada"), in: Chains(kind), from: source)
     let data = try storage.transformData().object(forKey: "ada")

@@ -16,7 +16,7 @@ package final class AnnouncingServer<Value: Sendable>: Sendable {
   private struct State {
     var entries: [Key: Entry<Value>] = [:]
     var readers: [Key: Set<Int>] = [:]
-    /// The undelivered messages of each client; a client that is missing cannot be reached.
+    /// The undelivered messages of each client. A client without an entry is disconnected.
     var mail: [Int: [Letter]] = [:]
     var clients = 0
     var changes = 0
@@ -46,7 +46,7 @@ package final class AnnouncingServer<Value: Sendable>: Sendable {
   func disconnect(_ client: Int) { state.withLock { $0.mail[client] = nil } }
   func reconnect(_ client: Int) { state.withLock { $0.mail[client] = [] } }
 
-  /// Removes and returns a client's next message, or any other.
+  /// Removes and returns one of a client's messages, by default the next one.
   func take(_ client: Int, _ pick: (Range<Int>) -> Int) -> Letter? {
     state.withLock { state in
       guard let count = state.mail[client]?.count, count > 0 else { return nil }
@@ -89,8 +89,8 @@ package final class AnnouncingServer<Value: Sendable>: Sendable {
 
 /// One process's client of an `AnnouncingServer`.
 ///
-/// It delivers the server's messages when the test says so, or at once. Its link can be lost; then it may still read,
-/// as over another connection, but receives no messages.
+/// Delivers the server's messages on demand, or at once. When its link is lost, it can still read, as over another
+/// connection, but receives no messages.
 package final class AnnouncingStorage<Value: Sendable>: SyncStorageAware {
   package typealias Letter = AnnouncingServer<Value>.Letter
 
@@ -124,10 +124,10 @@ package final class AnnouncingStorage<Value: Sendable>: SyncStorageAware {
   /// Delivers all messages.
   package func deliverAll() { while deliver() != nil {} }
 
-  /// Breaks the link. Messages are lost from now on, but the client has not detected that yet.
+  /// Breaks the link. Messages are lost from now on, but the client has not noticed yet.
   package func cut() { server.disconnect(id) }
 
-  /// Detects that the link is broken.
+  /// Makes the client notice that the link is broken.
   package func noticeLoss() { ownInvalidationSource.lost() }
 
   /// Restores the link.

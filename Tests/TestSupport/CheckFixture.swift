@@ -7,14 +7,14 @@ import Foundation
 #endif
 
 /// Whether the kit has started this process for a part of a check.
-package let isSecondProcess = ProcessInfo.processInfo.environment["STRATA_TESTKIT_ERRAND"] != nil
+package let isSecondProcess = ProcessInfo.processInfo.environment["STRATA_TESTKIT_CHILD"] != nil
 
-/// A resource that a check of the kit needs beside its store, such as a server. It is started in the test process.
-/// Processes that the kit starts find it through a note in a file, and start nothing themselves.
+/// A resource that a check of the kit needs beside its store, such as a server. Only the test process starts it;
+/// processes that the kit starts find it through a note in a file.
 package struct CheckFixture<Note: Codable & Sendable>: Sendable {
   /// The data that locates the resource.
   package let note: Note
-  /// Keeps the resource running; a second process keeps nothing.
+  /// Keeps the resource alive in the test process. `nil` in a second process.
   private let owner: (any Sendable)?
 
   /// - Parameter name: identifies the check, if others run at the same time.

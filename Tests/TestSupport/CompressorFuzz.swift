@@ -5,7 +5,7 @@
 #endif
 package import StrataCore
 
-/// The fuzzer of the compressors, for `make fuzz`; its seeds run in every run of the tests.
+/// The fuzz target of the compressors, for `make fuzz`. `make test` runs its seeds.
 ///
 /// The first byte chooses between two checks. In one, the rest of the input is decompressed, and must not produce more
 /// than the limit. In the other, the rest is compressed, possibly changed at one position, and decompressed: the result
@@ -15,7 +15,7 @@ package struct CompressorFuzz: Sendable {
     let reason: String
   }
 
-  /// The most bytes of a value that the transformers must allow.
+  /// The maximum size in bytes of a value, which the tested transformers must allow.
   package static let limit = 1 << 20
 
   private let transformers: [ByteTransformer]
@@ -26,7 +26,7 @@ package struct CompressorFuzz: Sendable {
     (self.transformers, self.sample) = (transformers, sample)
   }
 
-  /// Throws a `Failure` if a promise is broken; a trap is one too.
+  /// Throws a `Failure` if a promise is broken. A trap counts as broken too.
   package func run(_ input: [UInt8]) throws {
     guard let choice = input.first else { return }
     let transformer = transformers[Int(choice >> 2) % transformers.count]
@@ -52,22 +52,22 @@ package struct CompressorFuzz: Sendable {
     }
   }
 
-  /// The first two bytes say which byte of what was written is changed, and the third how.
+  /// The first two bytes of the input select the compressed byte to change, and the third the change.
   private func checkDamage(_ input: Data, _ transformer: ByteTransformer) throws {
     guard input.count > 3, input[2] != 0 else { return }
     let value = input.dropFirst(3) + sample + input.dropFirst(3)
     var bytes = try transformer.encode(value)
-    // A value that does not shrink is stored without a checksum: only the store below can detect damage.
+    // A value that does not shrink is stored without a checksum. Only the inner store could detect damage in it.
     guard bytes[0] != Self.storedMark else { return }
     bytes[(Int(input[0]) << 8 | Int(input[1])) % bytes.count] ^= input[2]
-    // A change of five bits and more makes a compressed value one that says it is not.
+    // A change of five bits or more can turn the mark of a compressed value into that of an uncompressed one.
     guard bytes[0] != Self.storedMark, let read = try decode(bytes, transformer) else { return }
     guard read == value else { throw Failure(reason: "damage made another value") }
   }
 
   private static let storedMark: UInt8 = 0xff
 
-  /// The inputs from which the fuzzer starts to mutate.
+  /// The inputs from which the fuzzer derives others.
   package var seeds: [[UInt8]] {
     get throws {
       var seeds: [[UInt8]] = [[], [0], [0, Self.storedMark, 1, 2]]

@@ -20,8 +20,8 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
   private let yields: Bool
   private let peeks: Bool
 
-  /// Creates a store. If it `yields`, each operation lets other threads run first, to vary their interleaving. If it
-  /// `peeks`, its cached entries are available without a read.
+  /// Creates a store. With `yields`, each operation lets other threads run first, to vary their interleaving. With
+  /// `peeks`, all entries count as cached.
   package init(
     _ objects: [Key: Value] = [:], expiry: Expiry = .never, clock: StorageClock = .system,
     yields: Bool = false, peeks: Bool = false
@@ -41,7 +41,7 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
   /// Ends all failures.
   package func work() { state.withLock { $0.failures = [:] } }
 
-  /// Returns how often an operation was called, failures included.
+  /// Returns how often an operation was called, including failed calls.
   package func calls(_ operation: Operation) -> Int { state.withLock { $0.calls[operation, default: 0] } }
 
   /// Runs an action once, after the next read has looked up its entry and before it returns it.
@@ -49,7 +49,7 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
     state.withLock { $0.afterRead = action }
   }
 
-  /// The stored objects, whatever operations fail.
+  /// The stored objects, even if operations are made to fail.
   package var objects: [Key: Value] { state.withLock { $0.entries.mapValues(\.object) } }
 
   private func perform<R: Sendable>(

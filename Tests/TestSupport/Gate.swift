@@ -13,7 +13,7 @@ package final class Gate: Sendable {
 
   package init(holding places: Int) { state = Locked(State(places: places)) }
 
-  /// Waits if the gate has room for another waiting caller.
+  /// Waits at the gate, unless it is open or already holds its number of callers.
   package func pass() async {
     await withCheckedContinuation { continuation in
       let isHeld = state.withLock { state in

@@ -10,8 +10,8 @@ package import Testing
 
 /// Ends the test run when a test case has not ended in time, and names the test case.
 ///
-/// Swift Testing's own time limit cancels the test's task and then waits for the test. So a test that blocks on a
-/// thread, program or server would still hold up the whole run.
+/// Swift Testing's own time limit cancels the test's task and then waits for the test, so that a test blocked by a
+/// thread, program or server would still block the whole run.
 package struct HangLimit: TestTrait, SuiteTrait, TestScoping {
   let limit: Duration
 

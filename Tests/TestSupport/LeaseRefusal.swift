@@ -2,7 +2,7 @@ package import Foundation
 package import StrataCore
 import Testing
 
-/// Expects that a store refuses writes under a lease that has ended, by themselves and in a batch, and no others.
+/// Expects that a store refuses single and batched writes under a lease that has ended, and accepts all others.
 package func expectRefusalsWithoutLease(_ store: some SyncStorageAware<String, Data>) async throws {
   let leases = try #require(store.leases)
   let lease = try #require(try await leases.acquire("a", for: .seconds(100)))
@@ -22,8 +22,8 @@ package func expectRefusalsWithoutLease(_ store: some SyncStorageAware<String, D
   #expect(try await store.keys() == [])
 }
 
-/// Expects that a store on a server refuses batches unless the lease of one of their keys is held. Both are over the
-/// same entries.
+/// Expects that a server's store refuses a batch under a lease that has ended or covers none of its keys. Both stores
+/// have the same entries.
 package func expectRefusedBatches<Store: StorageAware<String, Data>>(_ one: Store, _ other: Store)
   async throws
 {
@@ -43,7 +43,7 @@ package func expectRefusedBatches<Store: StorageAware<String, Data>>(_ one: Stor
   await #expect(throws: StorageError.leaseLost) {
     try await lease.whileHeld { try await one.setEntries(["a": Entry(object: late)]) }
   }
-  // Nor does a lease cover a batch without its key.
+  // A lease does not cover a batch without its key either.
   await #expect(throws: StorageError.leaseLost) {
     try await another.whileHeld { try await other.setObjects(["b": late], expiry: nil) }
   }

@@ -7,8 +7,7 @@ import Testing
   import Glibc
 #endif
 
-/// Processes that load one key under a lease, over a store that they share: the test begins them as second processes of
-/// itself.
+/// Processes that load one key under leases, over a shared store. The test starts itself again as second processes.
 package struct LeaseTrial: Sendable {
   package enum Part: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case stampede, killed, stopped
@@ -19,7 +18,7 @@ package struct LeaseTrial: Sendable {
   package typealias Load = @Sendable () async throws -> Data
   /// Reads the key, and loads its value if it is absent.
   package typealias Read = @Sendable () async throws -> Data
-  /// Opens the store, as `words` say, with a loader, under leases of a length.
+  /// Opens the store described by `words`, with a loader, under leases of the given duration.
   package typealias Open =
     @Sendable (_ words: [String], _ lease: Duration, @escaping Load) async throws -> Read
 
@@ -30,13 +29,13 @@ package struct LeaseTrial: Sendable {
 
   package init(_ open: @escaping Open) { self.open = open }
 
-  /// Does a part of the trial, or, in a second process, what that was started for.
+  /// Runs a part of the trial. In a second process, runs that process's share of it.
   package func run(_ part: Part, _ words: [String]) async throws {
-    if let errand = SecondProcess.errand {
+    if let arguments = SecondProcess.arguments {
       await SecondProcess.run {
-        switch Part(rawValue: errand[0]) {
-        case .stampede: try await stampedeChild(Marks(errand[1]), Array(errand[2...]))
-        default: try await holder(Marks(errand[1]), Array(errand[2...]))
+        switch Part(rawValue: arguments[0]) {
+        case .stampede: try await stampedeChild(Marks(arguments[1]), Array(arguments[2...]))
+        default: try await holder(Marks(arguments[1]), Array(arguments[2...]))
         }
       }
     }

@@ -3,8 +3,7 @@
   package import StrataCore
   package import Testing
 
-  /// Stores numbered keys, lists them in pages, and expects each of them once and less than 50 MB of memory above that
-  /// of the store.
+  /// Stores numbered keys and lists them in pages. Expects each key once, and at most 50 MB of memory more than before.
   package func expectListingInLittleMemory(
     _ store: some StorageAware<String, Data>, _ count: Int = Soak.rounds(5_000, soak: 1_000_000),
     sourceLocation: SourceLocation = #_sourceLocation
@@ -41,7 +40,7 @@
     try await store.removeAll()
   }
 
-  /// The memory of this process in bytes, now.
+  /// The resident memory of this process in bytes.
   package func residentMemory() throws -> Int {
     let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
     guard fields.count > 1, let pages = Int(fields[1]) else { throw CocoaError(.fileReadCorruptFile) }

@@ -27,11 +27,11 @@ package final class LocalServer: Sendable {
     package var body = ""
     /// The body instead of `body`, for bytes that are not text.
     package var bytes: [UInt8]?
-    /// A false `Content-Length`: the connection ends in the middle of the body.
+    /// A false `Content-Length`, so that the connection ends in the middle of the body.
     package var claimedLength: Int?
     /// Sends no answer, and waits until the client disconnects.
     package var isSilent = false
-    /// Sent instead of the other properties.
+    /// The whole response, sent instead of the other properties.
     package var raw: String?
 
     package init(

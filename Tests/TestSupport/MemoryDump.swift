@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The core dump of a process that dies.
+/// The core dump of a process that was killed by a signal.
 package enum MemoryDump {
   /// The kernel's pattern for the paths of core dumps.
   package static let pattern: String = {
@@ -23,7 +23,7 @@ package enum MemoryDump {
     #endif
   }()
 
-  /// Returns all files in a folder, by name: those of a program that has died there.
+  /// Returns the contents of all files in a folder by name, such as the core dump of a program that crashed there.
   package static func files(in folder: URL) throws -> [String: Data] {
     var files: [String: Data] = [:]
     let keys: [URLResourceKey] = [.isRegularFileKey]

@@ -9,7 +9,7 @@ package import Foundation
 /// The system's page cache.
 package enum PageCache {
   /// Whether the file system of the tests reports which bytes are in the page cache. Determined without a store, since
-  /// the stores' use of it is under test.
+  /// the tests check how stores use this information.
   package static let canTell: Bool = {
     #if canImport(Darwin)
       return false
@@ -34,7 +34,7 @@ package enum PageCache {
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
         let file = open(folder.appending(path: name).path, O_RDONLY)
         defer { close(file) }
-        // Only bytes that are on the disk can be dropped.
+        // Only pages that have been written to the disk can be dropped.
         fdatasync(file)
         posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
       }

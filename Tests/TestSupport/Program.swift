@@ -81,7 +81,7 @@ package final class Program: Sendable {
 
   package var isRunning: Bool { look(WNOHANG) == nil }
 
-  /// Blocks until the program has ended. After a limit it is killed, and the test fails.
+  /// Blocks until the program has ended. After the limit, kills it and fails the test.
   @discardableResult
   package func wait(limit: Duration = .seconds(Soak.isOn ? 3600 : 180)) -> End {
     let start = ContinuousClock.now
@@ -99,7 +99,7 @@ package final class Program: Sendable {
     }
   }
 
-  /// Under the lock, because the number of a process that was waited for may be reused.
+  /// Called with the lock held: once a process has been waited for, its number may belong to another one.
   private func look(_ options: CInt) -> End? {
     end.withLock { end in
       var status: CInt = 0

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Bytes that no compressor makes smaller; the same for the same seed.
+/// Returns bytes that no compressor can shrink, always the same for a seed.
 package func noise(_ count: Int, seed: UInt64 = 1) -> Data {
   var state = seed
   var data = Data(capacity: count)
@@ -11,7 +11,7 @@ package func noise(_ count: Int, seed: UInt64 = 1) -> Data {
   return data
 }
 
-/// Bytes as text has them: a few words over and over.
+/// Returns bytes that compress like text: a few words in varying order.
 package func prose(_ count: Int) -> Data {
   let line = Data("the quick brown fox jumps over the lazy dog; ".utf8)
   var data = Data(capacity: count + line.count)
@@ -20,7 +20,7 @@ package func prose(_ count: Int) -> Data {
 }
 
 #if os(Linux)
-  /// The most memory that this process ever had, in bytes.
+  /// The maximum memory that this process has used so far, in bytes.
   package func peakMemory() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),

@@ -11,15 +11,18 @@ package import Testing
 
 /// A second process of the running test: the test program, started again to run this test alone with some arguments.
 package enum SecondProcess {
-  private static let variable = "STRATA_TESTS_ERRAND"
+  private static let variable = "STRATA_TESTS_ARGUMENTS"
   private static let isTaken = Locked(false)
 
   /// The arguments of this process; `nil` in the process of the tests.
-  package static let errand: [String]? = ProcessInfo.processInfo.environment[variable].map {
+  package static let arguments: [String]? = ProcessInfo.processInfo.environment[variable].map {
     $0.split(separator: "\n").map(String.init)
   }
 
-  /// Starts this test again, in a process that finds `words` in `errand`.
+  /// The same as `arguments`.
+  package static var errand: [String]? { arguments }
+
+  /// Starts this test again in a second process, which finds `words` in `arguments`.
   package static func start(words: [String]) throws -> Program {
     guard let test = Test.current else { throw POSIXError(.EINVAL) }
     var environment = ProcessInfo.processInfo.environment
@@ -27,9 +30,9 @@ package enum SecondProcess {
     return try Program(TestProgram.arguments(toRun: test), environment: environment)
   }
 
-  /// Does what a second process is for, and ends it. What `body` throws is printed.
+  /// Runs the second process's part of the test and ends the process. Prints an error that `body` throws.
   package static func run(_ body: () async throws -> Void) async -> Never {
-    // The other cases of the test come here too, and stay until it is done.
+    // Other cases of the test reach this point too. They wait until the first one ends the process.
     let isFirst = isTaken.withLock { isTaken in
       defer { isTaken = true }
       return !isTaken
@@ -39,11 +42,11 @@ package enum SecondProcess {
       say("failed: \(error)")
       _exit(1)
     }
-    // Without what runs at an exit: other cases of the test are still on their way.
+    // Exit handlers are skipped, because other cases of the test are still running.
     _exit(0)
   }
 
-  /// Prints a line at once.
+  /// Prints a line and flushes the output.
   package static func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = write(1, bytes, bytes.count)
@@ -51,12 +54,12 @@ package enum SecondProcess {
 }
 
 extension Program {
-  /// The lines that it has said with `SecondProcess.say`, and all else that it has printed.
+  /// The lines that the process has printed so far.
   package var lines: [String] {
     get throws { String(decoding: try printed, as: UTF8.self).split(separator: "\n").map(String.init) }
   }
 
-  /// Waits until it has printed a line.
+  /// Waits until the process has printed a line.
   package func says(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     var seen: [String] = []
     var failure: (any Error)?
@@ -71,13 +74,13 @@ extension Program {
   }
 }
 
-/// A line at which processes wait for each other: they count themselves in a file.
+/// A barrier for processes, which count themselves by marks in a file.
 package struct ProcessLine: Sendable {
   private let file: URL
 
   package init(_ file: URL) { self.file = file }
 
-  /// Writes a mark; processes do not write over each other's.
+  /// Appends a mark to the file. Marks of several processes do not overwrite each other.
   package func mark() throws {
     let descriptor = open(file.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw POSIXError(.EIO) }
@@ -85,9 +88,9 @@ package struct ProcessLine: Sendable {
     guard write(descriptor, "x", 1) == 1 else { throw POSIXError(.EIO) }
   }
 
-  /// How many marks there are.
+  /// The number of marks.
   package var count: Int { FileManager.default.contents(atPath: file.path)?.count ?? 0 }
 
-  /// Waits until there are so many marks.
+  /// Waits until the file has a number of marks.
   package func marks(_ count: Int) async { await until { self.count >= count } }
 }

@@ -5,13 +5,13 @@
   package struct SmallFileSystem: ~Copyable {
     package let url = TemporaryFolder().url
 
-    /// Whether this process may mount a file system; not in every container.
+    /// Whether this process may mount a file system, which some containers forbid.
     package static let isAvailable: Bool = {
       do { _ = try SmallFileSystem() } catch { return false }
       return true
     }()
 
-    /// Mounts a file system of a size as `mount` understands it.
+    /// Mounts a file system of a size in the notation of `mount`.
     package init(size: String = "64k") throws {
       try Self.run("mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", url.path)
     }

@@ -13,8 +13,8 @@ package struct TemporaryFolder: Sendable {
     return FileManager.default.temporaryDirectory.appending(path: "strata-tests-\(UUID().uuidString)")
   }()
 
-  /// A folder in memory, for what would wait for a disk, or needs a short name; `nil` where the system has none. With
-  /// `Tests/run` it is one of the run, and deleted with it.
+  /// A folder in memory, for tests that would wait for a disk or need a short path. `nil` if the system has none. Under
+  /// `Tests/run` it belongs to the run, and is deleted with it.
   package static let memory: URL? =
     [ProcessInfo.processInfo.environment["STRATA_MEMORY_FOLDER"], "/dev/shm"].lazy.compactMap { $0 }
     .first { FileManager.default.isWritableFile(atPath: $0) }.map { URL(filePath: $0) }

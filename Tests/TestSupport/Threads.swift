@@ -9,7 +9,7 @@ package import Testing
   import Glibc
 #endif
 
-/// Something that tells this thread from others.
+/// Returns a number that identifies the current thread.
 package func thisThread() -> UInt {
   #if canImport(Darwin)
     UInt(bitPattern: pthread_self())
@@ -18,14 +18,14 @@ package func thisThread() -> UInt {
   #endif
 }
 
-/// Runs `body` on a thread of its own, which it may block.
+/// Runs `body`, which may block, on a new thread.
 package func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
   try await withCheckedThrowingContinuation { continuation in
     Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
   }
 }
 
-/// Runs `body` on a thread of its own and blocks this one until it is done.
+/// Runs `body` on a new thread, and blocks the current one until `body` has ended.
 package func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   let done = DispatchSemaphore(value: 0)
   Thread.detachNewThread {
@@ -45,7 +45,7 @@ package func until(_ condition: () -> Bool, sourceLocation: SourceLocation = #_s
       return
     }
     looks += 1
-    // Frequent checks must not keep a processor from the threads that fulfil the condition.
+    // Pauses grow, so that frequent checks do not take processor time from the threads that must fulfil the condition.
     if looks < 100 { await Task.yield() } else { await pause() }
   }
 }
@@ -56,7 +56,7 @@ private func pause() async {
   }
 }
 
-/// A gate that one thread waits at until the test opens it.
+/// A gate at which one thread waits until the test opens it.
 package final class ThreadGate: Sendable {
   private let arrived = Locked(false)
   private let opened = DispatchSemaphore(value: 0)

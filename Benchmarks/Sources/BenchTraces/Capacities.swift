@@ -3,7 +3,7 @@ import Foundation
 
 /// Lists of cache sizes to try.
 public enum Capacities {
-  /// Parses a list such as `1%,5%,1000` of shares of a whole, or sizes. No size is below 1.
+  /// Parses a list such as `1%,5%,1000`, of sizes and of shares of `whole`. Every size is at least 1.
   public static func parse(_ text: String, whole: Int) throws(UsageError) -> [Int] {
     var capacities: [Int] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {

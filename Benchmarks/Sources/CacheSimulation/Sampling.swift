@@ -50,7 +50,7 @@ public struct Sampling: Sendable {
     }
   }
 
-  /// Simulates caches of several sizes, and tells the size that comes next.
+  /// Simulates caches of several sizes, and reports each size before it is simulated.
   public func simulate(
     _ trace: Trace, capacities: [Int], progress: (Int) throws -> Void = { _ in }
   ) throws -> [Found] {

@@ -9,7 +9,7 @@ struct ArgumentsTests {
 
   func parse(_ words: String...) throws -> Arguments { try Arguments(words, options: Self.options) }
 
-  @Test func `values follow their option or an equals sign`() throws {
+  @Test func `a value follows its option as a word or after an equals sign`() throws {
     let arguments = try parse("--trace", "a b.txt", "--rounds=5", "--json")
     #expect(arguments.value("trace") == "a b.txt")
     #expect(try arguments.required("trace") == "a b.txt")
@@ -17,7 +17,7 @@ struct ArgumentsTests {
     #expect(arguments.has("json"))
   }
 
-  @Test func `what is not given is absent`() throws {
+  @Test func `an option that is not given is absent`() throws {
     let arguments = try parse()
     #expect(arguments.value("trace") == nil)
     #expect(try arguments.count("rounds") == nil)
@@ -25,7 +25,7 @@ struct ArgumentsTests {
     #expect(throws: UsageError("--trace is missing")) { try arguments.required("trace") }
   }
 
-  @Test func `an equals sign in a value stays`() throws {
+  @Test func `an equals sign in a value is kept`() throws {
     #expect(try parse("--trace=a=b").value("trace") == "a=b")
   }
 
@@ -40,7 +40,7 @@ struct ArgumentsTests {
   }
 
   @Test(arguments: ["0", "-1", "many", "1.5", ""])
-  func `a count is a number above zero`(_ text: String) throws {
+  func `a count must be above zero`(_ text: String) throws {
     let arguments = try parse("--rounds=\(text)")
     #expect(throws: UsageError.self) { try arguments.count("rounds") }
   }

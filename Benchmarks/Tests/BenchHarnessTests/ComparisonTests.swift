@@ -30,7 +30,7 @@ struct ComparisonTests {
     }
   }
 
-  @Test func `each number of threads has runs of its own`() throws {
+  @Test func `each number of threads has its own runs`() throws {
     let calls = Mutex<[Call]>([])
     let timings = try Comparison(operations: 10, threads: [1, 3], rounds: 2, warmUps: 0).run([
       Contender("a") { thread, run in
@@ -44,7 +44,7 @@ struct ComparisonTests {
     #expect(calls.withLock { $0.count } == expected.count)
   }
 
-  @Test func `the time of a run is shared by its operations`() throws {
+  @Test func `the time of a run is divided by its operations`() throws {
     let work: Contender.Work = { _, run in (0..<20_000).reduce(run) { $0 ^ ($1 &* $0) } }
     let timings = try Comparison(operations: 10, rounds: 5).run([
       Contender("few", work: work), Contender("many", operations: 100_000, work: work),
@@ -78,7 +78,7 @@ struct ComparisonTests {
   }
 
   @Test func `threads run at the same time`() throws {
-    // Each thread waits for all others, so running them one after the other would never end.
+    // Each thread waits for all others, so that a comparison that ran threads one after the other would never end.
     let arrived = Atomic(0)
     let result = try ThreadTeam.run(4) { thread in
       arrived.wrappingAdd(1, ordering: .sequentiallyConsistent)

@@ -40,7 +40,7 @@ struct LineChartTests {
     }
   }
 
-  @Test func `it is well-formed, with everything by name`() throws {
+  @Test func `a chart is well-formed XML and contains all names`() throws {
     let chart = LineChart(
       "Hits & <misses>", subtitle: "of \"all\"", x: Axis("size", isLogarithmic: true), y: Axis("hits, %"),
       series: [
@@ -61,7 +61,7 @@ struct LineChartTests {
   }
 
   @Test(arguments: [[], [(1.0, 5.0)], [(0, 0), (0, 0)], [(3, 1e-6), (4, 2e-6)], [(1, -3), (2, 4)]])
-  func `whatever is drawn, it stays in the picture`(_ points: [(Double, Double)]) throws {
+  func `all elements lie inside the picture`(_ points: [(Double, Double)]) throws {
     for isLogarithmic in [false, true] {
       let chart = LineChart(
         "t", x: Axis("x", isLogarithmic: isLogarithmic), y: Axis("y"),
@@ -70,7 +70,7 @@ struct LineChartTests {
     }
   }
 
-  @Test func `a long name has room`() throws {
+  @Test func `a long name fits`() throws {
     let name = String(repeating: "long ", count: 20)
     let svg = LineChart("t", x: Axis("x"), y: Axis("y"), series: [.init(name, .strong, [(0, 0), (1, 1)])]).svg
     let width = try svg.firstMatch(of: Regex("width=\"([0-9]+)\""))?.output[1].substring.flatMap {
@@ -79,7 +79,7 @@ struct LineChartTests {
     #expect(try #require(width) > 746 + 100 * 7)
   }
 
-  @Test func `names of lines with one end do not lie on each other`() throws {
+  @Test func `the names of lines with the same end do not overlap`() throws {
     let series = (0..<6).map { LineChart.Series("s\($0)", .plain, [(0, 0), (10, 10)]) }
     let svg = LineChart("t", x: Axis("x"), y: Axis("y"), series: series).svg
     let heights = try series.map { series in
@@ -93,5 +93,5 @@ struct LineChartTests {
   @Test(arguments: [
     (0.0, "0"), (0.5, "0.5"), (20, "20"), (1000, "1 k"), (1500, "1.5 k"), (2e6, "2 M"), (3e9, "3 G"),
   ])
-  func `values become short labels`(_ value: Double, _ label: String) { #expect(Axis.label(value) == label) }
+  func `values have short labels`(_ value: Double, _ label: String) { #expect(Axis.label(value) == label) }
 }

@@ -9,9 +9,9 @@ struct ReportTests {
     (.ratio(1.5), "1.50×"), (.percent(0.39692), "39.69"), (.number(-0.001, decimals: 2, unit: ""), "0.00"),
     (.number(.nan, decimals: 2, unit: "×"), "–"), (.none, "–"), (.text("a"), "a"),
   ])
-  func `cells are shown`(_ cell: Cell, _ text: String) { #expect(cell.shown == text) }
+  func `cells are converted to text`(_ cell: Cell, _ text: String) { #expect(cell.shown == text) }
 
-  @Test func `a table is Markdown that can be read as it is`() {
+  @Test func `the Markdown of a table is readable as text`() {
     var table = Table(["name", "ns"])
     table.add([.text("a|b"), .measure(1234)])
     table.add([.text("c"), .none])
@@ -24,7 +24,7 @@ struct ReportTests {
         """)
   }
 
-  @Test func `aims say whether they are met`() {
+  @Test func `a target states whether it is met`() {
     #expect(Aim.atMost(1.3, 1.3, "a").isMet)
     #expect(!Aim.atMost(1.3, 1.31, "a").isMet)
     #expect(Aim.atLeast(1.7, 1.7, "a").isMet)
@@ -52,7 +52,7 @@ struct ReportTests {
     #expect(!Self.report.markdown().contains("curve.svg"))
   }
 
-  @Test func `JSON has numbers as they were measured`() throws {
+  @Test func `JSON has unrounded numbers`() throws {
     struct Copy: Decodable {
       struct Section: Decodable {
         struct Row: Decodable {

@@ -8,7 +8,7 @@ struct StatisticsTests {
   ])
   func median(_ values: [Double], _ expected: Double) { #expect(values.median == expected) }
 
-  @Test func `of nothing there is no median`() { #expect([Double]().median.isNaN) }
+  @Test func `the median of no values is NaN`() { #expect([Double]().median.isNaN) }
 
   @Test(arguments: [(0.5, 50.0), (0.99, 99), (1, 100), (0, 1), (0.001, 1)])
   func percentile(_ share: Double, _ expected: Double) {

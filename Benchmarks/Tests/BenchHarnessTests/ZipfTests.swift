@@ -5,7 +5,7 @@ import Testing
 struct ZipfTests {
   /// Checks the sampling at each of the first ranks, and in the rest of the long tail.
   @Test(arguments: [(1000, 0.99), (1000, 1.0), (50, 1.5), (1_000_000, 0.7), (2, 3.0)])
-  func `ranks come up as often as the law says`(_ count: Int, _ exponent: Double) {
+  func `ranks have the frequencies of Zipf's law`(_ count: Int, _ exponent: Double) {
     let weights = (1...count).map { pow(Double($0), -exponent) }
     let total = weights.reduce(0, +)
     let law = Zipf(count: count, exponent: exponent)
@@ -25,13 +25,13 @@ struct ZipfTests {
     check(count / 2..<count)
   }
 
-  @Test func `one rank is always drawn`() {
+  @Test func `a distribution of one rank always draws it`() {
     var generator = SplitMix64(seed: 1)
     let law = Zipf(count: 1, exponent: 0.99)
     for _ in 0..<100 { #expect(law.rank(&generator) == 0) }
   }
 
-  @Test func `the same seed draws the same keys, another seed others of the same popularity`() {
+  @Test func `the same seed draws the same keys, another seed different keys of the same popularity`() {
     let keys = KeySequence.zipf(20_000, of: 100_000, seed: 1)
     #expect(keys == KeySequence.zipf(20_000, of: 100_000, seed: 1))
     let others = KeySequence.zipf(20_000, of: 100_000, seed: 2)
@@ -43,7 +43,7 @@ struct ZipfTests {
     #expect(hottest(keys) != 0, "the most popular key is a random one")
   }
 
-  @Test func `uniform draws stay in their range and reach all of it`() {
+  @Test func `uniform draws cover exactly their range`() {
     #expect(Set(KeySequence.uniform(10_000, of: 100, seed: 3)) == Set(0..<100))
   }
 }

@@ -46,25 +46,25 @@ struct PolicyTests {
   }
 
   @Test(arguments: [1, 2, 3, 7, 20, 50, 1000])
-  func `stack distances say what an LRU cache does`(_ capacity: Int) {
+  func `stack distances predict the hits of an LRU cache`(_ capacity: Int) {
     let trace = Trace.random(3000, of: 60, seed: 5)
     #expect(StackDistances(trace).hitRatio(capacity: capacity) == plainLRU(trace, capacity: capacity))
   }
 
   @Test(arguments: [5, 17, 40, 100, 400])
-  func `stack distances weigh costs`(_ capacity: Int) {
+  func `stack distances include costs`(_ capacity: Int) {
     let trace = Trace(KeySequence.uniform(2000, of: 40, seed: 6)) { $0 % 7 + 1 }
     #expect(StackDistances(trace).hitRatio(capacity: capacity) == plainLRU(trace, capacity: capacity))
   }
 
   @Test(arguments: 1...4, [UInt64(1), 2, 3])
-  func `the optimum is what trying everything finds`(_ capacity: Int, _ seed: UInt64) {
+  func `the optimum equals an exhaustive search`(_ capacity: Int, _ seed: UInt64) {
     let trace = Trace.random(18, of: 6, seed: seed)
     let hits = best(trace.requests[...], [], capacity: capacity)
     #expect(Optimum(trace).hitRatio(capacity: capacity) == Double(hits) / 18)
   }
 
-  @Test func `a loop that does not fit: LRU hits nothing, the optimum all but what does not fit`() {
+  @Test func `on a loop larger than the cache, LRU hits nothing and the optimum hits what fits`() {
     let trace = Trace((0..<1000).map { $0 % 10 })
     #expect(StackDistances(trace).hitRatio(capacity: 9) == 0)
     #expect(StackDistances(trace).hitRatio(capacity: 10) == 0.99)
@@ -72,7 +72,7 @@ struct PolicyTests {
     #expect((0.87...0.9).contains(Optimum(trace).hitRatio(capacity: 9)))
   }
 
-  @Test func `a trace knows what is possible`() {
+  @Test func `a trace states its best hit ratio`() {
     let trace = Trace([1, 2, 1, 1], costs: { $0 * 10 })
     #expect(trace.uniqueCount == 2)
     #expect(trace.totalCost == 30)

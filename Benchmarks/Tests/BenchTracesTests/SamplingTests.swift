@@ -2,7 +2,7 @@ import BenchTraces
 import Testing
 
 struct SamplingTests {
-  @Test func `samples share no key and leave none out`() {
+  @Test func `every key is in exactly one sample`() {
     let trace = Trace.random(50_000, of: 5_000, seed: 1)
     let samples = (0..<4).map { trace.sample($0, of: 4) }
     #expect(samples.map(\.requests.count).reduce(0, +) == trace.requests.count)
@@ -12,7 +12,7 @@ struct SamplingTests {
     }
   }
 
-  @Test func `a sample keeps the order and the costs`() {
+  @Test func `a sample keeps the order and costs of its requests`() {
     let trace = Trace([5, 6, 7, 5, 8, 7], costs: { $0 })
     for index in 0..<2 {
       let sample = trace.sample(index, of: 2)
@@ -24,7 +24,7 @@ struct SamplingTests {
     }
   }
 
-  @Test func `a smaller cache over a sample does as the whole does`() {
+  @Test func `a proportionally smaller cache has the same hit ratio on a sample`() {
     let trace = Trace.random(200_000, of: 40_000, seed: 2)
     let whole = StackDistances(trace)
     let samples = (0..<4).map { StackDistances(trace.sample($0, of: 4)) }

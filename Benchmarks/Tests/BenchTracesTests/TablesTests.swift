@@ -5,17 +5,17 @@ import Testing
 @testable import BenchTraces
 
 struct CapacitiesTests {
-  @Test func `a list of shares and sizes`() throws {
+  @Test func `a list of shares and sizes is parsed`() throws {
     #expect(try Capacities.parse("1%,5%,20%,1000,100%", whole: 9939) == [99, 497, 1988, 1000, 9939])
     #expect(try Capacities.parse("0.001%", whole: 100) == [1])
   }
 
   @Test(arguments: ["", "0", "-5", "0%", "101%", "five", "1%,,5%", "1% ,5%"])
-  func `what is no size is an error`(_ text: String) {
+  func `an invalid size is an error`(_ text: String) {
     #expect(throws: UsageError.self) { try Capacities.parse(text, whole: 100) }
   }
 
-  @Test func `sizes are spread evenly, from the smallest to the whole`() {
+  @Test func `sizes grow by a constant factor from the smallest to the whole`() {
     let sizes = Capacities.spread(20, from: 10, to: 100_000)
     #expect(sizes.count == 20)
     #expect(sizes.first == 10)
@@ -26,7 +26,7 @@ struct CapacitiesTests {
   }
 
   @Test(arguments: [(1, 1), (1, 3), (5, 5), (7, 2), (1, 0)])
-  func `small wholes have few sizes, and none twice`(_ smallest: Int, _ whole: Int) {
+  func `a small whole has few sizes, without repetitions`(_ smallest: Int, _ whole: Int) {
     let sizes = Capacities.spread(20, from: smallest, to: whole)
     #expect(sizes.last == max(whole, 1))
     #expect(Set(sizes).count == sizes.count)
@@ -37,7 +37,7 @@ struct CapacitiesTests {
 struct ReferenceTableTests {
   static let header = "trace\trequests\tunique\tsize\tcapacity\tLRU\tCaffeine\n"
 
-  @Test func `rows name trace, size and policies`() throws {
+  @Test func `rows contain the trace, the size and the policies`() throws {
     let table = try ReferenceTable(text: Self.header + "loop\t10\t5\t20%\t1\t12.50\t25\n", name: "t")
     #expect(table.policies == ["LRU", "Caffeine"])
     #expect(table.rows.count == 1)
@@ -52,7 +52,7 @@ struct ReferenceTableTests {
     (header + "loop\t10\t5\t20%\t1\t12.50\tx\n", "line 2"),
     (header + "loop\t10\t5\t20%\tx\t1\t1\n", "line 2"),
   ])
-  func `what is no table is an error with its place`(_ text: String, _ place: String) {
+  func `the error for an invalid table names the line`(_ text: String, _ place: String) {
     let error = #expect(throws: TraceError.self) { try ReferenceTable(text: text, name: "t") }
     #expect(error?.description.contains(place) == true)
   }
@@ -63,11 +63,11 @@ struct HitCurveTests {
     [(100, 0.8), (1, 0.1), (10, 0.6), (50, 0.75)].map { .init(capacity: $0, hitRatio: $1) })
 
   @Test(arguments: [(0.05, 1), (0.1, 1), (0.35, 6), (0.5, 9), (0.77, 70), (0.8, 100), (0.81, nil)])
-  func `the smallest size that reaches a hit ratio`(_ hitRatio: Double, _ capacity: Int?) {
+  func `a curve returns the smallest size that reaches a hit ratio`(_ hitRatio: Double, _ capacity: Int?) {
     #expect(curve.capacity(reaching: hitRatio) == capacity)
   }
 
-  @Test func `the knee is where the curve bends`() {
+  @Test func `the knee is the point farthest above the straight line`() {
     #expect(curve.knee?.capacity == 10)
     #expect(HitCurve([.init(capacity: 1, hitRatio: 0.1)]).knee == nil)
     #expect(

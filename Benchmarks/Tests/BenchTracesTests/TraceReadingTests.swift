@@ -18,7 +18,7 @@ struct TraceReadingTests {
     try withFile("my.trace.txt", Data(text.utf8)) { try Trace(path: $0, hasCosts: hasCosts) }
   }
 
-  @Test func `a key a line, in any alphabet`() throws {
+  @Test func `each line is a key, in any script`() throws {
     let trace = try read("b\na b\n\nb\r\nключ\n  b  \nключ")
     #expect(trace.requests == [0, 1, 0, 2, 0, 2])
     #expect(trace.uniqueCount == 3)
@@ -26,7 +26,7 @@ struct TraceReadingTests {
     #expect(trace.name == "my")
   }
 
-  @Test func `the last word is the cost, if it is asked for`() throws {
+  @Test func `the last word is the cost if costs are requested`() throws {
     let trace = try read("a b 10\na b\t20\nc 0\n", hasCosts: true)
     #expect(trace.requests == [0, 0, 1])
     #expect(trace.costs == [10, 20, 0])
@@ -34,23 +34,23 @@ struct TraceReadingTests {
   }
 
   @Test(arguments: ["a 1\nb\n", "a 1\nb -1\n", "a 1\nb x\n", "a 1\nb 1.5\n"])
-  func `a missing cost is found with its line`(_ text: String) {
+  func `the error for a missing cost names the line`(_ text: String) {
     let error = #expect(throws: TraceError.self) { try read(text, hasCosts: true) }
     #expect(error?.description.contains("line 2") == true)
   }
 
-  @Test func `lines may be longer than what is read at once`() throws {
+  @Test func `lines may be longer than the read buffer`() throws {
     let long = String(repeating: "x", count: 200_000)
     let trace = try read("\(long)\na\n\(long)\n")
     #expect(trace.requests == [0, 1, 0])
   }
 
-  @Test(arguments: ["", "\n\n"]) func `no requests are an error`(_ text: String) {
+  @Test(arguments: ["", "\n\n"]) func `a trace without requests is an error`(_ text: String) {
     let error = #expect(throws: TraceError.self) { try read(text) }
     #expect(error?.description.contains("a key a line") == true)
   }
 
-  @Test func `a file that is not there is an error`() {
+  @Test func `a missing file is an error`() {
     let error = #expect(throws: TraceError.self) { try Trace(path: "/nowhere/at/all") }
     #expect(error?.description.contains("/nowhere/at/all") == true)
   }
@@ -62,12 +62,12 @@ struct TraceReadingTests {
     0x5b, 0x6c, 0x51, 0x38, 0x06, 0x00, 0x00, 0x00,
   ])
 
-  @Test func `gzip is read as it is`() throws {
+  @Test func `gzip is decompressed`() throws {
     let trace = try withFile("t.txt.gz", Self.compressed) { try Trace(path: $0) }
     #expect(trace.requests == [0, 1, 0])
   }
 
-  @Test func `gzip that is cut short is an error`() throws {
+  @Test func `truncated gzip is an error`() throws {
     let error = #expect(throws: TraceError.self) {
       try withFile("t.txt.gz", Self.compressed.dropLast(9)) { try Trace(path: $0) }
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import strata_bench
 
 struct ByteStoresTests {
-  @Test func `engines and backends keep the same`() throws {
+  @Test func `engines and backends return the stored values`() throws {
     try withTemporaryFolder { folder in
       let stores = try Stores(folder: folder)
       try check(stores.rawSQLite)
@@ -31,9 +31,9 @@ struct ByteStoresTests {
   }
 
   #if os(Linux)
-    /// Otherwise measurements of opening would be wrong.
+    /// A file that stays open would falsify the times of opening.
     @Test(arguments: DiskPeer.allCases)
-    func `a shelf that is closed has no file open, and can be opened again`(_ peer: DiskPeer) throws {
+    func `a closed shelf has no open files, and can be opened again`(_ peer: DiskPeer) throws {
       try withTemporaryFolder { folder in
         let shelf = try Shelf(peer, count: 10, value: Data(repeating: 1, count: 100), in: folder)
         let draw = Draw(10, of: 10, seed: 1)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import strata_bench
 
-/// Every contender does the work that it is measured for.
+/// Checks that every contender does the work for which it is timed.
 struct CachesTests {
   static let caches: [any Cache<String, Int>] = [
     LockedDictionary(), ShardedDictionary(), TextbookLRU(capacity: 100), FoundationCache(), StrataCache(),
   ]
 
-  @Test(arguments: caches.indices) func `what was stored last is read`(_ index: Int) throws {
+  @Test(arguments: caches.indices) func `the last stored value is read`(_ index: Int) throws {
     let cache = Self.caches[index]
     let keys = [String](numbers: 0..<50)
     #expect(try cache.read(keys) == 0)
@@ -19,13 +19,13 @@ struct CachesTests {
     #expect(try cache.readThrough(keys + ["new", "new"], 1) == 51, "the first read of a new key stores it")
   }
 
-  @Test func `an actor keeps what it is given`() throws {
+  @Test func `an actor returns stored values`() throws {
     let actor = ActorDictionary<Int, Int>()
     #expect(try actor.write(3, forKeys: Array(0..<10)) == 10)
     #expect(try actor.read(Array(0..<20)) == 30)
   }
 
-  @Test func `the textbook LRU evicts what was used least recently`() {
+  @Test func `the textbook LRU evicts the least recently used entry`() {
     let cache = TextbookLRU<Int, Int>(capacity: 3)
     for key in 1...3 { cache.store(key, forKey: key) }
     #expect(cache.value(forKey: 1) == 1)
@@ -45,7 +45,7 @@ struct CachesTests {
     }
   }
 
-  @Test func `keys are as long as they say and differ`() {
+  @Test func `keys have the stated length and differ`() {
     let keys = [String](numbers: [0, 7, 99_999_999])
     #expect(keys.map(\.count) == [9, 9, 9])
     #expect(Set(keys).count == 3)

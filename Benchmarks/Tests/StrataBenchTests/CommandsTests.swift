@@ -18,12 +18,12 @@ struct CommandsTests {
     #expect(error?.description.contains(reason) == true)
   }
 
-  @Test(arguments: ["hitratio", "simulate"]) func `a missing trace is named`(_ suite: String) {
+  @Test(arguments: ["hitratio", "simulate"]) func `the error for a missing trace names it`(_ suite: String) {
     let error = #expect(throws: TraceError.self) { try StrataBench.run([suite, "--trace", "/no/such/file"]) }
     #expect(error?.description.contains("/no/such/file") == true)
   }
 
-  @Test func `each suite has a name of its own`() {
+  @Test func `the names of suites differ`() {
     let names = StrataBench.suites.map { $0.name } + [AllSuites.name]
     #expect(Set(names).count == names.count)
   }

@@ -11,7 +11,9 @@ struct ScalingTests {
   }
 
   @Test(arguments: [(1, 5_000.0, 0.1), (50, 2_000, 0.02), (1_000, 500, 0.001), (1_000, 50_000, 0.001)])
-  func `alike keys are missed as the formula says`(_ machines: Int, _ reads: Double, _ share: Double) {
+  func `equally popular keys are missed as often as the formula says`(
+    _ machines: Int, _ reads: Double, _ share: Double
+  ) {
     let fleet = fleet(machines: machines, reads: reads, writeShare: share)
     var simulation = FleetSimulation(fleet, seconds: 4)
     let second = simulation.run()
@@ -25,7 +27,7 @@ struct ScalingTests {
     #expect(second.messages <= second.broadcasts * 1.05)
   }
 
-  @Test func `a key that stays with few machines is told to no more`() {
+  @Test func `only machines that request a key receive its invalidations`() {
     var fleet = fleet(machines: 100, reads: 2_000, writeShare: 0.01)
     fleet.spread = 4
     var simulation = FleetSimulation(fleet)
@@ -35,7 +37,7 @@ struct ScalingTests {
     #expect(abs(second.hitRatio - read / (read + write)) < 0.02)
   }
 
-  @Test func `what memory does not hold is read, and told all the same`() {
+  @Test func `keys that memory does not keep are read from the server, and still invalidated`() {
     let fleet = fleet(machines: 100, reads: 1_000, writeShare: 0.01, memory: 0)
     var simulation = FleetSimulation(fleet)
     let second = simulation.run()
@@ -43,7 +45,7 @@ struct ScalingTests {
     #expect(second.messages > 0)
   }
 
-  @Test func `emptied memory asks for all, and then for as much as before`() {
+  @Test func `emptied memory misses every read, and later as many as in the steady state`() {
     let fleet = fleet(machines: 100, reads: 10_000, writeShare: 0.001)
     let refill = Refill(fleet: fleet)
     #expect(abs(refill.misses(after: 0) / 1e6 - 1) < 1e-6)
@@ -52,7 +54,7 @@ struct ScalingTests {
   }
 
   @Test(arguments: [(10, 0.01), (10, 0.7), (500, 0.001), (500, 0.2), (500, 0.999)])
-  func `draws have the mean and the spread that they should`(_ count: Int, _ probability: Double) {
+  func `draws have the expected mean and spread`(_ count: Int, _ probability: Double) {
     var simulation = FleetSimulation(Fleet(machines: 1))
     let draws = (0..<20_000).map { _ in Double(simulation.binomial(count, probability)) }
     let mean = draws.reduce(0, +) / 20_000

@@ -17,7 +17,8 @@ struct SimulationTests {
     return trace
   }
 
-  @Test(arguments: [false, true]) func `a cache for everything answers all but the first requests`(
+  @Test(arguments: [false, true])
+  func `a cache without evictions hits on all requests but the first of each key`(
     _ hasCosts: Bool
   ) throws {
     let trace = Self.zipf(5_000, of: 500, hasCosts: hasCosts)
@@ -25,7 +26,7 @@ struct SimulationTests {
     #expect(try trace.replay(capacity: trace.totalCost / 4) < trace.bestHitRatio)
   }
 
-  @Test func `no cache is better than the optimum`() throws {
+  @Test func `no cache exceeds the optimum`() throws {
     let trace = Self.zipf(20_000, of: 2_000)
     let optimum = Optimum(trace)
     for capacity in [20, 200, 1_000] {
@@ -33,7 +34,7 @@ struct SimulationTests {
     }
   }
 
-  @Test func `samples find what the whole trace finds`() throws {
+  @Test func `samples have the hit ratios of the whole trace`() throws {
     let trace = Self.zipf(60_000, of: 16_000)
     let capacities = [1_000, 3_000, 8_000]
     let exact = try Sampling(factor: 1).simulate(trace, capacities: capacities)
@@ -46,7 +47,7 @@ struct SimulationTests {
     }
   }
 
-  @Test func `small traces are simulated whole, large ones only if that is asked for`() {
+  @Test func `small traces are simulated whole, large ones only on request`() {
     let small = Self.zipf(1_000, of: 100)
     #expect(Sampling(of: small, isExact: false).factor == 1)
     var large = Trace(name: "large")
@@ -55,7 +56,7 @@ struct SimulationTests {
     #expect(Sampling(of: large, isExact: true).factor == 1)
   }
 
-  @Test func `the report says what to choose`() throws {
+  @Test func `the report recommends sizes`() throws {
     let trace = Self.zipf(3_000, of: 500)
     let sampling = Sampling(factor: 1)
     let found = try sampling.simulate(
@@ -67,7 +68,7 @@ struct SimulationTests {
     #expect(text.contains("Every request was given to `MemoryStorage` itself."))
   }
 
-  @Test func `of a trace that never asks again nothing is promised`() throws {
+  @Test func `the report for a trace without repeated keys recommends nothing`() throws {
     var trace = Trace(name: "scan")
     for index in 0..<100 { trace.add(Int32(index)) }
     let sampling = Sampling(factor: 1)

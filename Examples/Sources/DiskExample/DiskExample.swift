@@ -55,7 +55,7 @@ struct DiskExample {
     do {
       _ = try notes.object(forKey: "today")
     } catch let error as StorageError {
-      print("  \(column("first read"))\(error.code): the file is no valid entry")
+      print("  \(column("first read"))\(error.code): the file is not a valid entry")
     }
     print("  \(column("then"))\(try notes.objectIfPresent(forKey: "today") == nil ? "absent" : "there")")
     let kept = try FileManager.default.contentsOfDirectory(atPath: "\(notes.path)/Damaged")

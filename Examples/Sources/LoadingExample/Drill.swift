@@ -63,8 +63,8 @@ struct Drill {
     return report
   }
 
-  /// Lets all tasks run until those that are left sleep on the clock: the source for each load, and a timer for each
-  /// request that waits.
+  /// Lets all tasks run until the remaining ones sleep on the clock: the source for each load, and a timer for each
+  /// waiting request.
   private func settle(
     _ cache: LoadingStorage<Int, Int>, _ time: ManualClock, _ source: Source, waiting: () -> Int
   ) async {

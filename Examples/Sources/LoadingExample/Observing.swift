@@ -1,8 +1,8 @@
 import Strata
 import Synchronization
 
-// How a loading store is watched with swift-log, swift-metrics and swift-distributed-tracing: twenty lines each. What
-// those packages offer is stood in for here, so that the example needs none of them.
+// How to observe a loading store with swift-log, swift-metrics and swift-distributed-tracing, in twenty lines each.
+// Small substitutes for those packages' types follow, so that the example needs none of them.
 
 /// As `Logger` of swift-log.
 struct Logger {

@@ -31,7 +31,7 @@ final class Source: Sendable {
 
   init(_ time: ManualClock) { self.time = time }
 
-  /// How many loads were asked for.
+  /// The number of loads that were requested.
   var loads: Int { calls.withLock { $0.made } }
   /// How many of them have not been answered.
   var sleeping: Int { calls.withLock { $0.sleeping } }

@@ -14,7 +14,7 @@ struct PostgresExample {
     var sold: [Int: String] = [:]
   }
 
-  /// One of the offices: a client of its own, as in a process of its own.
+  /// One of the offices, with its own client, like a separate process.
   struct Office: Sendable {
     let name: String
     let table: PostgresStorage<String>
@@ -31,7 +31,7 @@ struct PostgresExample {
     /// Sells any free seat, and returns its number; `nil` if none is left.
     func sell() async throws -> Int? {
       var seat: Int?
-      // Atomic for all offices: nobody else has changed the plan in between.
+      // Atomic for all offices: no other change can come in between.
       try await table.update(forKey: "tonight") { bytes in
         var plan = try JSONDecoder().decode(Plan.self, from: bytes)
         seat = plan.free.popLast()
@@ -65,7 +65,7 @@ struct PostgresExample {
       }
       try await group.waitForAll()
     }
-    // The memory of both has heard of the sales.
+    // The memory of both offices has received the invalidations of the sales.
     for office in [north, south] {
       var plan = try await office.plans.object(forKey: "tonight")
       while !plan.free.isEmpty { plan = try await office.plans.object(forKey: "tonight") }

@@ -33,8 +33,8 @@ final class LocalServer {
     process.waitUntilExit()
   }
 
-  /// Returns whether the bucket is there. A bucket is made once, by other tools than a store; moto asks for no
-  /// signature.
+  /// Returns whether the bucket exists, after trying to create it. Buckets are created by other tools than a store;
+  /// moto requires no signature.
   private func makeBucket(_ port: Int) async throws -> Bool {
     guard process.isRunning else { throw CocoaError(.executableNotLoadable) }
     guard let url = URL(string: "http://127.0.0.1:\(port)/example") else { throw URLError(.badURL) }

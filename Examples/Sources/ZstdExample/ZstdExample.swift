@@ -10,7 +10,7 @@ struct User: Codable, Sendable {
   var roles: [String]
 }
 
-/// A store of small values makes itself a dictionary, and goes on with it.
+/// A store of small values that trains its own dictionary, and compresses with it from then on.
 @main
 struct ZstdExample {
   static func main() throws {

@@ -49,7 +49,7 @@ public struct CBORDecoder: Sendable {
 
   private static func malformed(_ flaw: CBORFlaw) -> DecodingError {
     .dataCorrupted(
-      .init(codingPath: [], debugDescription: "no CBOR, at byte \(flaw.offset): \(flaw.reason)"))
+      .init(codingPath: [], debugDescription: "not CBOR, at byte \(flaw.offset): \(flaw.reason)"))
   }
 
   private func decodeDefinite<T: Decodable>(_ type: T.Type, from bytes: CBORBytes) throws

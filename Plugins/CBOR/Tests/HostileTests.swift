@@ -14,7 +14,7 @@ import Testing
       ("ff", "stop byte"), ("81ff", "stop byte"), ("bf01ff", "key without a value"), ("0102", "follow"),
       ("5f6161ff", "another type"), ("7f4161ff", "another type"), ("9f01", "where an item"),
       ("f801", "two bytes"),
-      ("c0", "no item behind"), ("fb00", "middle of a head"),
+      ("c0", "not followed by an item"), ("fb00", "middle of a head"),
     ])
   func malformed(_ hex: String, _ reason: String) throws {
     let error = #expect(throws: DecodingError.self) {

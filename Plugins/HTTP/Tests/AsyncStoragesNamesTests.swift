@@ -11,7 +11,7 @@ import Testing
 /// Code of programs that were written for AsyncStorages.
 @Suite(.timeLimit(.minutes(10)))
 struct AsyncStoragesNamesTests {
-  @Test("a URL, and a request, are keys without an adapter, of the network and of what stands over it")
+  @Test("URLs and requests are keys without an adapter, for the network and for stores in front of it")
   func keys() async throws {
     let server = try LocalServer { .ok("\($0.method) \($0.target)") }
     defer { server.stop() }

@@ -32,7 +32,7 @@ struct BodyLimitTests {
     return bytes + [0, 0, 0, 0, 0]
   }
 
-  @Test("a small compressed body that becomes a large one ends the request")
+  @Test("a small compressed body that decodes to a large one ends the request")
   func bomb() async throws {
     let bytes = Self.bomb(65_536)
     let server = try LocalServer { _ in .init(fields: [("Content-Encoding", "gzip")], bytes: bytes) }
@@ -45,7 +45,7 @@ struct BodyLimitTests {
   }
 
   @Test(
-    "a body may be as long as the limit, and no longer", arguments: [9, 10, 11, nil])
+    "a body may have as many bytes as the limit, and no more", arguments: [9, 10, 11, nil])
   func limit(limit: Int?) async throws {
     let server = try LocalServer { _ in .ok("0123456789") }
     defer { server.stop() }
@@ -62,7 +62,8 @@ struct BodyLimitTests {
   }
 
   @Test(
-    "a cookie that a redirection sets is sent to where it leads, whatever the limit", arguments: [100, nil])
+    "a cookie that a redirection sets is sent with the redirected request, with and without a limit",
+    arguments: [100, nil])
   func redirection(limit: Int?) async throws {
     let server = try LocalServer {
       $0.target == "/old"
@@ -73,7 +74,7 @@ struct BodyLimitTests {
     #expect(try await storage.retrieve(forKey: .url(server.url("/old"))).text == "a=b")
   }
 
-  @Test("a session's own delegate is asked as without a limit", arguments: [100, nil])
+  @Test("a session's own delegate is called as without a limit", arguments: [100, nil])
   func sessionDelegate(limit: Int?) async throws {
     final class Delegate: NSObject, URLSessionTaskDelegate {
       func urlSession(
@@ -106,7 +107,7 @@ struct BodyLimitTests {
     #expect(try await storage.retrieve(forKey: .url(server.url("/login"))).text == "you")
   }
 
-  @Test("what is too long for the cache is handed over and not stored, and takes the place of what was")
+  @Test("a body too long for the cache is returned but not stored, and removes the old response")
   func unstored() async throws {
     let server = try LocalServer {
       .ok($0.index == 0 ? "short" : "longer than that", ["Cache-Control": "max-age=60"])
@@ -121,7 +122,7 @@ struct BodyLimitTests {
     #expect(store.objects.isEmpty)
   }
 
-  @Test("a body goes to a file as it is, in place of another, and longer than the limit")
+  @Test("a download writes the body to a file unchanged, replaces an old file, and ignores the limit")
   func download() async throws {
     let body = String(repeating: "0123456789", count: 100_000)
     let server = try LocalServer { .status($0.target == "/404" ? 404 : 200, body, ["X-Test": "yes"]) }
@@ -138,7 +139,7 @@ struct BodyLimitTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["film"])
   }
 
-  @Test("a download that fails leaves the file as it was")
+  @Test("a download that fails leaves the file unchanged")
   func failedDownload() async throws {
     let server = try LocalServer { _ in .init(body: "only this", claimedLength: 1000) }
     defer { server.stop() }

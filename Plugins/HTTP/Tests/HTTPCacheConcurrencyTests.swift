@@ -15,7 +15,9 @@ struct HTTPCacheConcurrencyTests {
     return tasks
   }
 
-  @Test("a hundred misses of one URL reach the origin once", arguments: ["max-age=60", "no-cache"])
+  @Test(
+    "a hundred concurrent misses of one URL send one request to the origin",
+    arguments: ["max-age=60", "no-cache"])
   func misses(control: String) async throws {
     let hold = DispatchSemaphore(value: 0)
     let web = try Web {
@@ -46,7 +48,7 @@ struct HTTPCacheConcurrencyTests {
     #expect(web.server.received.count == 2)
   }
 
-  @Test("different URLs do not wait for each other")
+  @Test("requests for different URLs do not wait for each other")
   func parallel() async throws {
     let hold = DispatchSemaphore(value: 0)
     let web = try Web {
@@ -60,7 +62,7 @@ struct HTTPCacheConcurrencyTests {
     #expect(try await slow[0].value.text == "/slow")
   }
 
-  @Test("a response that may not be stored is not shared: everybody asks for himself")
+  @Test("a response that may not be stored is not shared: each caller sends its own request")
   func unshared() async throws {
     let hold = DispatchSemaphore(value: 0)
     let web = try Web {
@@ -75,7 +77,7 @@ struct HTTPCacheConcurrencyTests {
     #expect(texts.count == 10)
   }
 
-  @Test("a failure is the failure of all who waited for it, and of nobody after")
+  @Test("a failed load throws to all callers that wait for it, and later callers load again")
   func failures() async throws {
     let hold = DispatchSemaphore(value: 0)
     let web = try Web {
@@ -124,7 +126,7 @@ struct HTTPCacheConcurrencyTests {
     #expect(try await web.get().text == "again")
   }
 
-  @Test("a request that nobody wants any more is no failure of the origin: it is not reported")
+  @Test("a request whose callers were all cancelled is not reported as a failure of the origin")
   func cancellationIsNoFailure() async throws {
     let web = try Web(staleIfError: 1000) {
       $0.index == 0 ? .ok("0", ["Cache-Control": "max-age=60"]) : .init(isSilent: true)
@@ -140,7 +142,7 @@ struct HTTPCacheConcurrencyTests {
     #expect(web.troubles.value.isEmpty)
   }
 
-  @Test("a task that was cancelled before asks nobody")
+  @Test("a task cancelled before its request sends nothing")
   func cancelledBefore() async throws {
     let web = try Web { _ in .ok("") }
     defer { web.stop() }
@@ -153,7 +155,7 @@ struct HTTPCacheConcurrencyTests {
     #expect(web.server.received.isEmpty)
   }
 
-  @Test("a miss that was seen before another brought the response does not bring it again")
+  @Test("a miss noticed before another load stored the response does not load again")
   func lateMiss() async throws {
     let server = try LocalServer { .ok("\($0.index)", ["Cache-Control": "max-age=60"]) }
     defer { server.stop() }
@@ -169,7 +171,7 @@ struct HTTPCacheConcurrencyTests {
     #expect(server.received.count == 1)
   }
 
-  @Test("what was asked for before a change is not stored after it, and nobody joins it then")
+  @Test("a load that started before a change of its URL is not stored, and no later caller joins it")
   func overtaken() async throws {
     let hold = DispatchSemaphore(value: 0)
     let web = try Web {

@@ -25,7 +25,7 @@ struct HTTPCacheCookiesTests {
   }
 
   @Test(
-    "two sessions over one store: cookies of their storages count where the response varies by them or is private",
+    "two sessions over one store: their cookies count if the response varies by cookies or is private",
     arguments: [("max-age=60", "Cookie"), ("max-age=60, private", nil), ("private=\"x\", max-age=60", nil)])
   func cookiesOfSessions(control: String, vary: String?) async throws {
     let server = try LocalServer {
@@ -44,7 +44,7 @@ struct HTTPCacheCookiesTests {
   }
 
   @Test(
-    "a private response is for requests with the same Cookie field, unless all are one user's",
+    "a private response answers requests with the same Cookie field, or all if the cache is for one user",
     arguments: [true, false])
   func cookiesOfRequests(isForOneUser: Bool) async throws {
     let server = try LocalServer { .ok($0.fields["cookie"] ?? "-", ["Cache-Control": "private, max-age=60"]) }
@@ -57,7 +57,7 @@ struct HTTPCacheCookiesTests {
     }
   }
 
-  @Test("what is not private and does not vary by cookies answers whatever they are")
+  @Test("a response that is not private and does not vary by cookies answers requests with any cookies")
   func shared() async throws {
     let web = try Web(origin: URLSessionStorage()) {
       .ok($0.fields["cookie"] ?? "-", ["Cache-Control": "max-age=60"])
@@ -66,7 +66,8 @@ struct HTTPCacheCookiesTests {
     for user in ["ann", "bob"] { #expect(try await web.get("/", ["Cookie": user]).text == "ann") }
   }
 
-  @Test("where the cookies of the session changed meanwhile, a response that depends on them is not stored")
+  @Test(
+    "a response that depends on cookies is not stored if the session's cookies changed during the request")
   func changedMeanwhile() async throws {
     let server = try LocalServer {
       let fields = ["Cache-Control": "max-age=60", "Vary": "Cookie"]
@@ -82,7 +83,7 @@ struct HTTPCacheCookiesTests {
   }
 
   @Test(
-    "Set-Cookie is served again only to whom it was for, as far as credentials and cookies tell",
+    "Set-Cookie is served again only to requests with the same credentials and cookies",
     arguments: [
       // Cache-Control, the first request's fields, the second's, whether the second gets the cookie
       ("max-age=60", [:], [:], true), ("max-age=60", [:], ["Cookie": "a"], false),
@@ -111,7 +112,7 @@ struct HTTPCacheCookiesTests {
     }
   }
 
-  @Test("a session that took the cookie is another user than before: it is not set twice")
+  @Test("a session that has stored the cookie counts as another user: the cookie is not served to it again")
   func setCookieOfASession() async throws {
     let web = try Web(origin: URLSessionStorage()) { _ in
       .ok("page", ["Cache-Control": "max-age=60", "Set-Cookie": "session=1"])
@@ -122,7 +123,7 @@ struct HTTPCacheCookiesTests {
     #expect(web.server.received.count == 1)
   }
 
-  @Test("a 304's Set-Cookie is for the caller whose request brought it")
+  @Test("a 304's Set-Cookie is returned only to the caller whose request received it")
   func setCookieOf304() async throws {
     let web = try Web(origin: URLSessionStorage()) {
       $0.index == 0
@@ -135,7 +136,7 @@ struct HTTPCacheCookiesTests {
     #expect(cookies == ["c=d", "a=b", nil])
   }
 
-  @Test("of those who wait for one load, only the first gets the cookie that it sets")
+  @Test("of the callers that share a load, only the first receives the cookie that its response sets")
   func setCookieOfAFlight() async throws {
     let hold = DispatchSemaphore(value: 0)
     let web = try Web(origin: URLSessionStorage()) { _ in

@@ -9,7 +9,9 @@ import Testing
 struct HTTPCacheFailureTests {
   static let broken: [LocalServer.Answer] = [.status(500), .status(502), .status(503), .init(raw: "")]
 
-  @Test("a stale response stands in for an origin that fails, as long as it says", arguments: broken)
+  @Test(
+    "a stale response is served while the origin fails, for as long as its stale-if-error allows",
+    arguments: broken)
   func staleIfError(answer: LocalServer.Answer) async throws {
     let web = try Web {
       $0.index == 0 ? .ok("0", ["Cache-Control": "max-age=60, stale-if-error=30"]) : answer
@@ -30,7 +32,7 @@ struct HTTPCacheFailureTests {
     }
   }
 
-  @Test("how long it may is up to the cache where nobody says anything", arguments: [0, 1000] as [Double])
+  @Test("without a stale-if-error, the configuration decides for how long", arguments: [0, 1000] as [Double])
   func configured(allowance: Double) async throws {
     let web = try Web(staleIfError: allowance) {
       $0.index == 0 ? .ok("0", ["Cache-Control": "max-age=60"]) : .status(500)
@@ -42,7 +44,7 @@ struct HTTPCacheFailureTests {
   }
 
   @Test(
-    "must-revalidate, no-cache and a request with no-cache never show a stale response", arguments: broken)
+    "must-revalidate, no-cache and a request with no-cache never serve a stale response", arguments: broken)
   func forbidden(answer: LocalServer.Answer) async throws {
     for (control, asked) in [
       ("max-age=60, must-revalidate", ""), ("no-cache", ""), ("max-age=60", "no-cache"),
@@ -61,7 +63,8 @@ struct HTTPCacheFailureTests {
     }
   }
 
-  @Test("a failing origin does not cost what is stored: when it works again, it is only asked")
+  @Test(
+    "a failing origin removes nothing from the store: once it works again, the response is only validated")
   func afterwards() async throws {
     let web = try Web {
       switch $0.index {
@@ -77,7 +80,7 @@ struct HTTPCacheFailureTests {
     #expect(try await web.get().text == "0")
   }
 
-  @Test("a store that cannot be read fails the request: it does not look like a miss")
+  @Test("a store that cannot be read makes the request fail: it is not treated as a miss")
   func unreadable() async throws {
     let web = try Web { .ok("\($0.index)") }
     defer { web.stop() }
@@ -88,7 +91,7 @@ struct HTTPCacheFailureTests {
     #expect(web.server.received.isEmpty)
   }
 
-  @Test("a store that cannot be written fails the request, and the error has the response")
+  @Test("a store that cannot be written makes the request fail, and the error contains the response")
   func unwritable() async throws {
     let web = try Web { .ok("\($0.index)", ["Cache-Control": "max-age=60"]) }
     defer { web.stop() }
@@ -102,7 +105,7 @@ struct HTTPCacheFailureTests {
     #expect(try await web.get().text == "1")
   }
 
-  @Test("an unsafe method whose success cannot be noted says that it was carried out, and how")
+  @Test("an unsafe method throws an error with the response if the stored ones cannot be removed")
   func unremovable() async throws {
     let web = try Web { .ok("\($0.method)", ["Cache-Control": "max-age=60"]) }
     defer { web.stop() }
@@ -113,7 +116,7 @@ struct HTTPCacheFailureTests {
   }
 
   @Test(
-    "bytes that are no record are fetched anew and overwritten, and never a response",
+    "unreadable bytes in the store are never served: the response is requested again and overwrites them",
     arguments: [
       Data(), Data("nonsense".utf8), Data("{\"version\":1,\"variants\":[]}".utf8),
       Data("bplist00".utf8) + Data(repeating: 0xff, count: 100),
@@ -127,7 +130,7 @@ struct HTTPCacheFailureTests {
     #expect(try await web.get().text == "0")
   }
 
-  @Test("a record of another version is as good as none")
+  @Test("a record of another version is ignored")
   func version() async throws {
     struct Newer: Codable {
       var version = 2
@@ -140,7 +143,7 @@ struct HTTPCacheFailureTests {
     #expect(web.troubles.value.count == 1)
   }
 
-  @Test("an entry that is cut off anywhere is never a response")
+  @Test("a truncated entry is never served")
   func truncated() async throws {
     let web = try Web { .ok("\($0.index)", ["Cache-Control": "max-age=60"]) }
     defer { web.stop() }
@@ -153,7 +156,7 @@ struct HTTPCacheFailureTests {
     }
   }
 
-  @Test("an entry lives until it is stale, and as long as it may then be of use")
+  @Test("an entry expires when its response is stale and can no longer be used")
   func lifetime() async throws {
     let web = try Web { .ok("\($0.index)", ["Cache-Control": "max-age=60", "ETag": "1"]) }
     defer { web.stop() }

@@ -37,7 +37,7 @@ struct HTTPCachePartsTests {
   }
 
   @Test(
-    "what only the origin can answer goes there",
+    "a range that only the origin can answer is requested from it",
     arguments: [
       ["Range": "bytes=10-"], ["Range": "bytes=-0"], ["Range": "bytes=0-1, 3-4"], ["Range": "lines=0-1"],
       ["Range": "bytes=2-1"], ["Range": "bytes=a-b"], ["Range": "bytes"], ["Range": "bytes=-"],
@@ -53,7 +53,7 @@ struct HTTPCachePartsTests {
     #expect(try await web.get().text == "0123456789")
   }
 
-  @Test("a body that was decoded is not cut: ranges count the bytes that were sent")
+  @Test("no range is cut out of a body that was decoded, since ranges count the bytes as sent")
   func decoded() throws {
     let range = try #require(ByteRange("bytes=0-1"))
     let encoded = FreshnessTests.stored(["Content-Encoding": "gzip"], body: "0123")
@@ -63,7 +63,7 @@ struct HTTPCachePartsTests {
     #expect(FreshnessTests.stored([:], status: 404, body: "0123").part(range) == nil)
   }
 
-  @Test("a part is asked for where the whole is not stored, or stale; it is not stored as the whole")
+  @Test("a range of a response that is absent or stale is requested, and not stored as the whole response")
   func unstored() async throws {
     let web = try web()
     defer { web.stop() }
@@ -77,7 +77,7 @@ struct HTTPCachePartsTests {
     #expect(await failure { _ = try await web.get("/", missing) } == .notFound)
   }
 
-  @Test("a part of one variant is no part of another")
+  @Test("a range is cut only out of a variant that answers the request")
   func variants() async throws {
     let web = try web(["Vary": "X-Kind"])
     defer { web.stop() }

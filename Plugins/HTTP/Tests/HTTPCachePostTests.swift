@@ -15,7 +15,7 @@ import Testing
 struct HTTPCachePostTests {
   static let fresh = ["Cache-Control": "max-age=60", "Content-Location": "/item"]
 
-  @Test("where it says that it is what a GET would bring, and for how long")
+  @Test("is stored if its Content-Location and lifetime say that a GET would have the same response")
   func stored() async throws {
     let web = try Web { .ok("\($0.method) \($0.index)", Self.fresh) }
     defer { web.stop() }
@@ -27,7 +27,7 @@ struct HTTPCachePostTests {
   }
 
   @Test(
-    "otherwise it answers nothing",
+    "is not stored otherwise",
     arguments: [
       ("POST", 200, ["Content-Location": "/other"]),
       ("POST", 200, ["Content-Location": "http://x.invalid/item"]),
@@ -44,7 +44,7 @@ struct HTTPCachePostTests {
     #expect(try await web.get("/item").text == "GET")
   }
 
-  @Test("it is for the user who posted, and for those with the same fields that it varies by")
+  @Test("answers the user who sent it, and users whose requests have the same fields named by Vary")
   func users() async throws {
     let web = try Web { .ok("\($0.method)", Self.fresh.merging(["Vary": "X-Kind"]) { $1 }) }
     defer { web.stop() }
@@ -55,7 +55,7 @@ struct HTTPCachePostTests {
     #expect(try await web.get("/item", fields).text == "POST")
   }
 
-  @Test("it is not stored if another change came between")
+  @Test("is not stored if the URL was changed in the meantime")
   func overtaken() async throws {
     let hold = DispatchSemaphore(value: 0)
     let web = try Web {

@@ -8,7 +8,7 @@ import Testing
 @Suite(.endsInTime)
 struct HTTPCacheRevalidationTests {
   @Test(
-    "a stale response is asked about by what identifies it, and a 304 makes it fresh again",
+    "a stale response is validated by its validators, and a 304 makes it fresh again",
     arguments: [
       (["ETag": "\"v1\""], "if-none-match", "\"v1\""), (["ETag": "W/\"v1\""], "if-none-match", "W/\"v1\""),
       (["Last-Modified": httpDate(-1000)], "if-modified-since", httpDate(-1000)),
@@ -31,7 +31,7 @@ struct HTTPCacheRevalidationTests {
     #expect(web.server.received.count == 2)
   }
 
-  @Test("a new response in place of a 304 replaces the old one")
+  @Test("a new response instead of a 304 replaces the old one")
   func replaced() async throws {
     let web = try Web { .ok("\($0.index)", ["ETag": "\"\($0.index)\"", "Cache-Control": "max-age=60"]) }
     defer { web.stop() }
@@ -42,7 +42,7 @@ struct HTTPCacheRevalidationTests {
     #expect(web.server.received.map { $0.fields["if-none-match"] } == [nil, "\"0\""])
   }
 
-  @Test("what must be asked about is asked about while it is fresh", arguments: [true, false])
+  @Test("a response with no-cache is validated while it is fresh", arguments: [true, false])
   func noCache(byRequest: Bool) async throws {
     let web = try Web {
       $0.fields["if-none-match"] == nil
@@ -58,7 +58,7 @@ struct HTTPCacheRevalidationTests {
   }
 
   @Test(
-    "a response that may no longer be stored, or is gone, takes the old one with it",
+    "a new response that may not be stored, or a 404, removes the old one",
     arguments: [200, 404, 403])
   func gone(status: Int) async throws {
     let web = try Web {
@@ -89,7 +89,7 @@ struct HTTPCacheRevalidationTests {
   }
 
   @Test(
-    "a 304 may forbid to store the response any longer",
+    "a 304 may forbid storing the response any longer",
     arguments: [["Cache-Control": "no-store"], ["Vary": "*"]])
   func noLongerStorable(fields: [String: String]) async throws {
     let web = try Web {
@@ -103,7 +103,7 @@ struct HTTPCacheRevalidationTests {
     #expect(web.store.objects.isEmpty)
   }
 
-  @Test("a 304 about another response than the stored one confirms nothing")
+  @Test("a 304 with another validator than the stored response validates nothing")
   func otherTag() async throws {
     let web = try Web {
       if $0.fields["if-none-match"] != nil { return .status(304, "", ["ETag": "\"other\""]) }
@@ -115,7 +115,7 @@ struct HTTPCacheRevalidationTests {
     #expect(try await web.get().text == "2")
   }
 
-  @Test("a 304 from where a redirection leads confirms nothing")
+  @Test("a 304 after a redirection validates nothing")
   func redirected304() async throws {
     let web = try Web {
       switch ($0.target, $0.index) {
@@ -130,7 +130,7 @@ struct HTTPCacheRevalidationTests {
     #expect(try await web.get().text == "new")
   }
 
-  @Test("a response is asked about only for the requests that it answers")
+  @Test("a response is validated only for requests that it answers")
   func otherVariant() async throws {
     let web = try Web { .ok("\($0.index)", ["ETag": "1", "Cache-Control": "no-cache", "Vary": "X-Kind"]) }
     defer { web.stop() }
@@ -139,7 +139,7 @@ struct HTTPCacheRevalidationTests {
     #expect(web.server.received.last?.fields["if-none-match"] == nil)
   }
 
-  @Test("stale-while-revalidate: the stale response now, and a fresh one for the next")
+  @Test("stale-while-revalidate: serves the stale response at once, and a fresh one to the next request")
   func staleWhileRevalidate() async throws {
     let web = try Web { .ok("\($0.index)", ["Cache-Control": "max-age=60, stale-while-revalidate=30"]) }
     defer { web.stop() }
@@ -156,7 +156,7 @@ struct HTTPCacheRevalidationTests {
     #expect(web.server.received.count == 2)
   }
 
-  @Test("stale-while-revalidate: a revalidation that fails is reported, and the response stays")
+  @Test("stale-while-revalidate: a failed validation is reported, and the stored response remains")
   func failedInBackground() async throws {
     let web = try Web {
       $0.index == 0 ? .ok("0", ["Cache-Control": "max-age=60, stale-while-revalidate=30"]) : .init(raw: "")

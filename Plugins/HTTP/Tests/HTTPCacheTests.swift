@@ -29,7 +29,7 @@ struct HTTPCacheTests {
     #expect(web.server.received.count == 2)
   }
 
-  @Test("what is stored outlives the process: another cache over the same folder serves it")
+  @Test("stored responses survive the process: another cache over the same folder serves them")
   func restart() async throws {
     let server = try LocalServer { .ok("\($0.index)", ["Cache-Control": "max-age=60"]) }
     defer { server.stop() }
@@ -53,7 +53,7 @@ struct HTTPCacheTests {
   }
 
   @Test(
-    "what the origin forbids to store, or nothing is known about, is fetched each time",
+    "a response that must not be stored, or has no lifetime, is requested each time",
     arguments: [
       ["Cache-Control": "no-store"], ["Cache-Control": "max-age=60, no-store"], ["Vary": "*", "ETag": "1"],
       [:],
@@ -65,7 +65,7 @@ struct HTTPCacheTests {
     #expect(web.store.objects.isEmpty)
   }
 
-  @Test("a request that must not be stored is not, and another is not answered by it")
+  @Test("the response to a request with no-store is not stored")
   func requestNoStore() async throws {
     let web = try Web { .ok("\($0.index)", ["Cache-Control": "max-age=60"]) }
     defer { web.stop() }
@@ -74,7 +74,9 @@ struct HTTPCacheTests {
     #expect(try await web.get().text == "1")
   }
 
-  @Test("only-if-cached: what is stored, or not found; the origin hears nothing", arguments: [true, false])
+  @Test(
+    "only-if-cached returns a stored response or throws notFound, without a request",
+    arguments: [true, false])
   func onlyIfCached(byPolicy: Bool) async throws {
     let web = try Web { .ok("\($0.index)", ["Cache-Control": "max-age=60"]) }
     defer { web.stop() }
@@ -86,7 +88,7 @@ struct HTTPCacheTests {
     #expect(try await web.get("/", fields, policy: policy).text == "0")
   }
 
-  @Test("a session that has a cache of its own does not get between")
+  @Test("the session's own URL cache is bypassed")
   func sessionWithCache() async throws {
     let server = try LocalServer { .ok("\($0.index)", ["Cache-Control": "max-age=60"]) }
     defer { server.stop() }
@@ -100,7 +102,7 @@ struct HTTPCacheTests {
     }
   }
 
-  @Test("the origin is asked past every other cache")
+  @Test("requests to the origin bypass all other caches")
   func policy() throws {
     let url = try #require(URL(string: "http://example.com"))
     let request = URLRequest(url: url)
@@ -108,7 +110,7 @@ struct HTTPCacheTests {
     #expect(question.forOrigin(validating: nil).cachePolicy == .reloadIgnoringLocalCacheData)
   }
 
-  @Test("a request that ignores what is stored brings it up to date for the others")
+  @Test("a request that ignores the stored response updates it for other requests")
   func reload() async throws {
     let web = try Web { .ok("\($0.index)", ["Cache-Control": "max-age=60", "ETag": "1"]) }
     defer { web.stop() }
@@ -118,7 +120,7 @@ struct HTTPCacheTests {
     #expect(try await web.get().text == "1")
   }
 
-  @Test("responses to different values of the fields that Vary names stand side by side")
+  @Test("one response is stored for each combination of the fields that Vary names")
   func vary() async throws {
     let web = try Web {
       .ok("\($0.fields["x-kind"] ?? "none") \($0.index)", ["Cache-Control": "max-age=60", "Vary": "X-Kind"])
@@ -132,7 +134,7 @@ struct HTTPCacheTests {
     #expect(web.server.received.count == 3)
   }
 
-  @Test("of very many variants the newest are kept")
+  @Test("of too many variants, the newest are kept")
   func variantLimit() async throws {
     let web = try Web { .ok("\($0.index)", ["Cache-Control": "max-age=60", "Vary": "X-Kind"]) }
     defer { web.stop() }
@@ -141,7 +143,7 @@ struct HTTPCacheTests {
     #expect(try await web.get("/", ["X-Kind": "0"]).text == "\(CacheRecord.limit + 1)")
   }
 
-  @Test("one user's response is not shown to another, and no credentials are stored")
+  @Test("one user's response is not served to another user, and credentials are not stored")
   func credentials() async throws {
     let web = try Web { .ok($0.fields["authorization"] ?? "", ["Cache-Control": "max-age=60"]) }
     defer { web.stop() }
@@ -157,7 +159,7 @@ struct HTTPCacheTests {
     #expect(record.variants.allSatisfy { $0.fields["Authorization"] == nil && $0.selection.count == 32 })
   }
 
-  @Test("methods other than GET, parts and conditions of the caller's own go to the origin as they are")
+  @Test("other methods, ranges and the caller's own conditions are sent to the origin unchanged")
   func passing() async throws {
     let web = try Web { .ok("\($0.index)", ["Cache-Control": "max-age=60", "ETag": "1"]) }
     defer { web.stop() }
@@ -172,7 +174,7 @@ struct HTTPCacheTests {
   }
 
   @Test(
-    "an unsafe method that succeeds removes what is stored",
+    "an unsafe method that succeeds removes the stored responses",
     arguments: ["POST", "PUT", "DELETE", "PATCH", "X"])
   func invalidation(method: String) async throws {
     let web = try Web {
@@ -190,7 +192,7 @@ struct HTTPCacheTests {
     #expect(try await web.get("/other").text == "2")
   }
 
-  @Test("an unsafe method that the origin refuses changes nothing", arguments: [400, 404, 500])
+  @Test("an unsafe method that the origin refuses removes nothing", arguments: [400, 404, 500])
   func refusedChange(status: Int) async throws {
     let web = try Web {
       $0.method == "GET" ? .ok("\($0.index)", ["Cache-Control": "max-age=60"]) : .status(status)
@@ -201,7 +203,7 @@ struct HTTPCacheTests {
     #expect(try await web.get().text == "0")
   }
 
-  @Test("after an unsafe request of which nothing is known, nothing is stored either")
+  @Test("an unsafe request with an unknown result removes the stored responses, and nothing is stored")
   func unknownChange() async throws {
     let web = try Web {
       $0.method == "GET" ? .ok("\($0.index)", ["Cache-Control": "max-age=60"]) : .init(raw: "")
@@ -212,7 +214,7 @@ struct HTTPCacheTests {
     #expect(try await web.get().text == "2")
   }
 
-  @Test("a response that came by a redirection is not stored under the URL that was asked for")
+  @Test("a redirected response is not stored under the requested URL")
   func redirection() async throws {
     let web = try Web {
       $0.target == "/old"

@@ -27,7 +27,7 @@ struct HTTPCacheUnreachableTests {
   }
 
   @Test(
-    "a stale response stands in for a day where no connection can be had, if nobody forbids it",
+    "a stale response is served for a day while the origin cannot be reached, unless a directive forbids it",
     arguments: Silence.allCases)
   func unreachable(silence: Silence) async throws {
     let web = try await web(silence, "max-age=60")
@@ -43,7 +43,7 @@ struct HTTPCacheUnreachableTests {
   }
 
   @Test(
-    "where either side says how old it may be, or the cache does not want it, the failure is thrown",
+    "if the request, the response or the configuration limits its age, the failure is thrown",
     arguments: Silence.allCases,
     [
       ("max-age=60, must-revalidate", "", nil), ("max-age=60, no-cache", "", nil), ("no-cache", "", nil),
@@ -61,7 +61,7 @@ struct HTTPCacheUnreachableTests {
     #expect(web.troubles.value.isEmpty)
   }
 
-  @Test("a fresh response that must be asked about, or be fetched anew, does not stand in either")
+  @Test("a fresh response that must be validated or replaced is not served either")
   func unreachableWhileFresh() async throws {
     let web = try await web(.closed, "max-age=60")
     defer { web.stop() }
@@ -74,7 +74,7 @@ struct HTTPCacheUnreachableTests {
   }
 
   @Test(
-    "what a server says is no lost connection: a status of failure is the answer",
+    "a status such as 503 is an answer, and does not count as unreachable",
     arguments: [500, 502, 503, 504])
   func reachedAndFailing(status: Int) async throws {
     let web = try Web { $0.index == 0 ? .ok("0", ["Cache-Control": "max-age=60"]) : .status(status) }
@@ -103,7 +103,7 @@ struct HTTPCacheUnreachableTests {
   }
 
   @Test(
-    "only where the origin said nothing does a stale response stand in: not if it cannot prove who it is, say",
+    "only failures without a response serve a stale one: a failed TLS handshake, say, does not",
     arguments: [
       (.notConnectedToInternet, true), (.cannotFindHost, true), (.dnsLookupFailed, true),
       (.cannotConnectToHost, true), (.networkConnectionLost, true), (.timedOut, true),
@@ -126,7 +126,7 @@ struct HTTPCacheUnreachableTests {
     }
   }
 
-  @Test("what could be of use only to a cache without a connection is not stored")
+  @Test("a response that could be used only while the origin cannot be reached is not stored")
   func uselessResponses() async throws {
     let web = try Web { .ok("\($0.index)") }
     defer { web.stop() }

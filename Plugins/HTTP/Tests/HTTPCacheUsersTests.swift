@@ -26,12 +26,12 @@ struct HTTPCacheUsersTests {
   }
 
   @Test(
-    "hundreds of requests at once that differ in one field: each gets its own answer",
+    "hundreds of concurrent requests that differ in one field each receive their own response",
     arguments: ["Authorization", "Accept-Language", "Cookie", "X-User"], ["max-age=60", "no-store"])
   func crowd(name: String, control: String) async throws { try await crowd(name, control, vary: name) }
 
   @Test(
-    "credentials keep users apart where the origin says nothing of them",
+    "users with different credentials are kept apart without any directive of the origin",
     arguments: ["max-age=60", "no-store", "public, max-age=60"])
   func crowdWithoutVary(control: String) async throws { try await crowd("Authorization", control, vary: nil) }
 
@@ -53,7 +53,8 @@ struct HTTPCacheUsersTests {
     #expect(wrong == 0)
   }
 
-  @Test("hundreds of POSTs at once with bodies of their own: each reaches the origin and gets its own answer")
+  @Test(
+    "hundreds of concurrent POSTs with different bodies each reach the origin and receive their own response")
   func posts() async throws {
     let server = try LocalServer { .ok($0.body, ["Cache-Control": "max-age=60"]) }
     defer { server.stop() }
@@ -73,7 +74,7 @@ struct HTTPCacheUsersTests {
     #expect(server.received.count == 320)
   }
 
-  @Test("requests at once that differ in no field still reach the origin once, a flight for each user")
+  @Test("concurrent requests with equal fields send one request per user to the origin")
   func flights() async throws {
     let hold = DispatchSemaphore(value: 0)
     let web = try Web {
@@ -100,7 +101,7 @@ struct HTTPCacheUsersTests {
   }
 
   @Test(
-    "the fields that a session adds on its own count like those of a request",
+    "fields that a session adds count like those of a request",
     arguments: [("Authorization", nil), ("authorization", nil), ("X-User", "X-User"), ("x-user", "X-USER")])
   func additionalFields(name: String, vary: String?) async throws {
     let server = try echo("max-age=60", vary: vary)
@@ -114,7 +115,7 @@ struct HTTPCacheUsersTests {
     #expect(server.received.count == 2)
   }
 
-  @Test("a field of the request is in force, not the same field of the session")
+  @Test("a field of the request has priority over the same field of the session")
   func precedence() async throws {
     let server = try echo("max-age=60")
     defer { server.stop() }
@@ -127,7 +128,7 @@ struct HTTPCacheUsersTests {
     #expect(server.received.count == 1)
   }
 
-  @Test("a session is found below other links too")
+  @Test("a session is found through combinators too")
   func deepSession() async throws {
     let server = try echo("max-age=60")
     defer { server.stop() }
@@ -140,7 +141,7 @@ struct HTTPCacheUsersTests {
     }
   }
 
-  @Test("a session's own no-store and Range are heeded like those of a request")
+  @Test("a session's own no-store and Range are obeyed like those of a request")
   func directives() async throws {
     let server = try echo("max-age=60")
     defer { server.stop() }
@@ -151,7 +152,7 @@ struct HTTPCacheUsersTests {
     }
   }
 
-  @Test("two requests are one key only if they are the same in all that a server may see")
+  @Test("two requests are equal as keys only if a server cannot distinguish them")
   func keys() throws {
     let url = try #require(URL(string: "http://example.com/a"))
     func with(_ change: (inout URLRequest) -> Void) -> Request {
@@ -181,7 +182,7 @@ struct HTTPCacheUsersTests {
     #expect(one == with { $0.setValue("a", forHTTPHeaderField: "X-Y") })
   }
 
-  @Test("a memory in front of the network keeps apart what differs in a field or in the body")
+  @Test("memory in front of the network keeps requests apart that differ in a field or in the body")
   func memoryInFront() async throws {
     let server = try LocalServer { .ok("\($0.fields["authorization"] ?? "-") \($0.body)") }
     defer { server.stop() }

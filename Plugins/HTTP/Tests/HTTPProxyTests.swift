@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.endsInTime)
 struct HTTPProxyTests {
-  @Test("the environment that names a proxy has name and password, whatever characters are in them")
+  @Test("the environment of a proxy contains its name and password, with all characters encoded")
   func environment() {
     let proxy = HTTPProxy(username: "me@home", password: "a:b/c ü", host: "127.0.0.1", port: 8080)
     let url = "http://me%40home:a%3Ab%2Fc%20%C3%BC@127.0.0.1:8080"
@@ -21,7 +21,7 @@ struct HTTPProxyTests {
   }
 
   #if canImport(FoundationNetworking)
-    @Test("where a session cannot have a proxy, nothing is sent past it")
+    @Test("on a platform whose sessions cannot use a proxy, nothing is sent")
     func refusal() async throws {
       let server = try LocalServer { _ in .ok("") }
       defer { server.stop() }
@@ -34,7 +34,7 @@ struct HTTPProxyTests {
       #expect(server.received.isEmpty)
     }
 
-    @Test("the proxy of the environment gets the request, with name and password")
+    @Test("a proxy set in the environment receives requests, with name and password")
     func proxyOfTheEnvironment() async {
       // In a separate process, since the environment applies to all sessions of a process.
       await #expect(processExitsWith: .success) {

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.endsInTime)
 struct RequestKeysTests {
-  @Test("URLs, requests and text as keys, and bodies alone as values")
+  @Test("keys can be URLs, requests or texts, and values can be bodies alone")
   func adapters() async throws {
     let server = try LocalServer { .ok("body of \($0.target)") }
     defer { server.stop() }
@@ -23,14 +23,15 @@ struct RequestKeysTests {
     #expect(try await bytes.retrieve(forKey: url.absoluteString) == Data("body of /x".utf8))
   }
 
-  @Test("a text that is no URL is an error that shows it", arguments: ["", "http://[", "http://a b/"])
+  @Test(
+    "a text that is not a URL throws an error that contains it", arguments: ["", "http://[", "http://a b/"])
   func noURL(text: String) async throws {
     let bytes = URLSessionStorage.shared.mapURLKeys().mapStringKeys()
     let error = await failure { _ = try await bytes.retrieve(forKey: text) }
     #expect(error == .invalidURL)
   }
 
-  @Test("success gives the body, even an empty one", arguments: [200, 201, 203, 204, 299])
+  @Test("a success returns the body, even an empty one", arguments: [200, 201, 203, 204, 299])
   func success(status: Int) async throws {
     let server = try LocalServer { _ in .status(status) }
     defer { server.stop() }
@@ -38,7 +39,9 @@ struct RequestKeysTests {
     #expect(try await bytes.retrieve(forKey: server.url()).isEmpty)
   }
 
-  @Test("absent is not failed", arguments: [404, 410], [400, 401, 403, 429, 500, 503])
+  @Test(
+    "404 and 410 throw notFound, other statuses httpStatus", arguments: [404, 410],
+    [400, 401, 403, 429, 500, 503])
   func failures(absent: Int, failed: Int) async throws {
     let server = try LocalServer { .status($0.target == "/absent" ? absent : failed, "why") }
     defer { server.stop() }
@@ -54,7 +57,7 @@ struct RequestKeysTests {
     }
   }
 
-  @Test("a request shows itself without its secrets")
+  @Test("a request's description contains no secrets")
   func description() throws {
     let url = try #require(URL(string: "https://me:secret@example.com/a"))
     let secret = request(url, "PUT", ["Authorization": "Bearer secret"])

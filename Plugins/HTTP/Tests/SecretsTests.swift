@@ -32,7 +32,7 @@ struct SecretsTests {
     return .urlRequest(secret)
   }
 
-  @Test("requests, responses and proxies")
+  @Test("requests, responses and proxies show no secrets")
   func values() throws {
     let url = try #require(URL(string: "http://\(Self.secret):\(Self.secret)@127.0.0.1/a"))
     expectNoSecret(secretRequest(url))
@@ -50,7 +50,7 @@ struct SecretsTests {
     #expect("\(response)" == "403 from http://127.0.0.1/a, \(Self.secret.utf8.count) bytes")
   }
 
-  @Test("a storage with a session that adds credentials, and a cache over it")
+  @Test("a storage whose session adds credentials shows none, nor does a cache over it")
   func storages() async throws {
     let web = try LocalServer { _ in .ok(Self.secret, ["Cache-Control": "max-age=60", "X-Key": Self.secret]) }
     defer { web.stop() }
@@ -63,7 +63,7 @@ struct SecretsTests {
     expectNoSecret(cache)
   }
 
-  @Test("failures of the origin, of the status and of the store")
+  @Test("failures of the origin, of the status and of the store show no secrets")
   func errors() async throws {
     let server = try LocalServer { request in
       request.target == "/403" ? .status(403, Self.secret, ["Set-Cookie": Self.secret]) : .init(raw: "")
@@ -82,7 +82,7 @@ struct SecretsTests {
     expectNoSecret(try #require(error))
   }
 
-  @Test("what a cache reports: an origin that failed, and bytes that are no record")
+  @Test("failures reported by a cache show no secrets: a failing origin, and unreadable bytes")
   func troubles() async throws {
     let web = try Web(origin: URLSessionStorage(), staleIfError: 1000) {
       $0.index == 0

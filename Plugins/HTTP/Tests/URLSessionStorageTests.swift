@@ -13,7 +13,7 @@ import Testing
 struct URLSessionStorageTests {
   let storage = URLSessionStorage()
 
-  @Test("a URL is fetched with GET, and the response comes with status, fields and body")
+  @Test("a URL is requested with GET, and the response has its status, fields and body")
   func get() async throws {
     let server = try LocalServer { .ok("hello \($0.target)", ["X-Test": "yes"]) }
     defer { server.stop() }
@@ -24,7 +24,7 @@ struct URLSessionStorageTests {
     #expect(server.received.map(\.method) == ["GET"])
   }
 
-  @Test("a request is sent as it is: method, fields and body")
+  @Test("a request is sent unchanged: method, fields and body")
   func post() async throws {
     let server = try LocalServer { .ok($0.body) }
     defer { server.stop() }
@@ -39,14 +39,14 @@ struct URLSessionStorageTests {
     #expect(received.fields["x-test"] == "yes")
   }
 
-  @Test("every status is a response", arguments: [200, 204, 304, 401, 404, 410, 500, 503])
+  @Test("a response is returned whatever its status", arguments: [200, 204, 304, 401, 404, 410, 500, 503])
   func statuses(status: Int) async throws {
     let server = try LocalServer { _ in .status(status) }
     defer { server.stop() }
     #expect(try await storage.retrieve(forKey: .url(server.url())).status == status)
   }
 
-  @Test("nothing is cached unless a cache is put over it")
+  @Test("nothing is cached without an HTTPCache")
   func uncached() async throws {
     let server = try LocalServer { .ok("\($0.index)", ["Cache-Control": "max-age=1000"]) }
     defer { server.stop() }
@@ -55,7 +55,7 @@ struct URLSessionStorageTests {
     }
   }
 
-  @Test("a redirection is followed, and the response names the URL that answered")
+  @Test("a redirection is followed, and the response has the final URL")
   func redirection() async throws {
     let server = try LocalServer {
       $0.target == "/old" ? .status(302, "", ["Location": "/new"]) : .ok("new")
@@ -66,7 +66,7 @@ struct URLSessionStorageTests {
     #expect(response.httpUrlResponse.url?.path() == "/new")
   }
 
-  @Test("a challenge that nobody answers is a response")
+  @Test("an authentication challenge without credentials is returned as a response")
   func challenge() async throws {
     let server = try LocalServer { _ in
       .status(401, "who?", ["WWW-Authenticate": "Basic realm=\"x\""])
@@ -76,7 +76,7 @@ struct URLSessionStorageTests {
     #expect(response.status == 401 && response.text == "who?")
   }
 
-  @Test("where nobody listens, the failure names the URL and the cause, and no password")
+  @Test("if the connection is refused, the error names the URL and the cause, and no password")
   func refused() async throws {
     let server = try LocalServer { _ in .ok("") }
     server.stop()
@@ -89,7 +89,7 @@ struct URLSessionStorageTests {
   }
 
   @Test(
-    "a response that is cut off, or none of HTTP, is a failure and never a shorter response",
+    "a truncated or invalid response is an error, and never a shorter response",
     arguments: [
       LocalServer.Answer(body: "only this", claimedLength: 1000),
       LocalServer.Answer(raw: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"),
@@ -104,7 +104,7 @@ struct URLSessionStorageTests {
     #expect(error?.cause != nil)
   }
 
-  @Test("a server that never answers fails by the session's timeout")
+  @Test("a server that never answers fails with the session's timeout")
   func timeout() async throws {
     let server = try LocalServer { _ in .init(isSilent: true) }
     defer { server.stop() }
@@ -130,9 +130,9 @@ struct URLSessionStorageTests {
 
   /// Swift holds a task's lock while it runs the task's cancellation handlers, and takes it to resume the task. So a
   /// handler must not wait for the session while the session resumes the task.
-  @Test("requests that are cancelled while they end do end", arguments: [false, true])
+  @Test("requests that are cancelled while they end do return", arguments: [false, true])
   func cancelledWhileEnding(isDownload: Bool) async throws {
-    // Nobody listens, so that each request ends as soon as it has begun.
+    // No server listens, so that each request ends as soon as it has begun.
     let server = try LocalServer { _ in .ok("") }
     server.stop()
     let url = try server.url()
@@ -157,7 +157,7 @@ struct URLSessionStorageTests {
     #expect(ends == 1000)
   }
 
-  @Test("a task that was cancelled before sends nothing")
+  @Test("a task cancelled before its request sends nothing")
   func cancelledBefore() async throws {
     let server = try LocalServer { _ in .ok("") }
     defer { server.stop() }
@@ -171,13 +171,14 @@ struct URLSessionStorageTests {
   }
 
   @Test(
-    "what is no HTTP URL is refused", arguments: ["file:///etc/hosts", "nowhere", "http:///", "data:,hello"])
+    "a key that is not an HTTP URL is refused",
+    arguments: ["file:///etc/hosts", "nowhere", "http:///", "data:,hello"])
   func noHTTP(text: String) async throws {
     let url = try #require(URL(string: text))
     #expect(await failure { _ = try await storage.retrieve(forKey: .url(url)) } == .invalidURL)
   }
 
-  @Test("a storage over another's session leaves it usable when it ends")
+  @Test("a storage over the caller's session leaves the session usable")
   func sessionOfAnother() async throws {
     let server = try LocalServer { _ in .ok("still here") }
     defer { server.stop() }

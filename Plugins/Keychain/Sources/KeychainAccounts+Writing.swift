@@ -46,7 +46,7 @@ extension KeychainAccounts {
 
   /// Removes expired secrets.
   public func removeExpiredObjects() throws {
-    try using("remove what has expired") { place, service in
+    try using("remove the expired secrets") { place, service in
       try place.sweep(service, at: clock.now.timeIntervalSince1970)
     }
   }

@@ -13,7 +13,7 @@ extension StorageError {
   public static let wrongKey = StorageError(.init("wrongKey"), "the key does not open the vault")
   /// The user's quota is exhausted. Stored secrets are unchanged.
   public static let quotaExceeded = StorageError(
-    .init("quotaExceeded"), "the keychain keeps no more for this user")
+    .init("quotaExceeded"), "the keychain's quota for this user is exhausted")
 }
 
 extension KeychainError.Condition {

@@ -13,7 +13,7 @@
       try bytes.write(to: folder.appending(path: "strata.vault"))
     }
 
-    @Test("a service with a credential has a vault in its state folder, which the credential opens")
+    @Test("a systemd service with a credential uses a vault in its state folder, opened by the credential")
     func credential() throws {
       try giveCredential(Data(repeating: 9, count: 32))
       let environment = ["CREDENTIALS_DIRECTORY": folder.path, "STATE_DIRECTORY": "\(state.path):/elsewhere"]
@@ -45,7 +45,7 @@
           == [])
     }
 
-    @Test("a credential without a folder for the vault says what is missing")
+    @Test("a credential without a state folder throws an error that names what is missing")
     func noStateFolder() throws {
       try giveCredential(Data(repeating: 9, count: 32))
       let refused = failure { try KeychainPlace.fromEnvironment(["CREDENTIALS_DIRECTORY": folder.path]) }
@@ -53,14 +53,14 @@
       #expect(refused?.message.contains("StateDirectory=") == true)
     }
 
-    @Test("without a credential it is the Secret Service, whether it can be reached or not")
+    @Test("without a credential, the Secret Service is used, whether it can be reached or not")
     func secretService() throws {
       for environment in [[:], ["CREDENTIALS_DIRECTORY": folder.path]] {
         #expect(try KeychainPlace.fromEnvironment(environment) is SecretServicePlace)
       }
     }
 
-    @Test("the name of the program is its service")
+    @Test("the default service is the name of the program")
     func service() {
       #expect(KeychainService.ofProgram == ProcessInfo.processInfo.processName)
       #expect(KeychainAccounts<String>().service == KeychainService.ofProgram)

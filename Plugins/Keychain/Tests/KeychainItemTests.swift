@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("a save that fails leaves the item that was there", arguments: Kind.allCases)
+  @Test("a save that fails leaves the old item", arguments: Kind.allCases)
   func failedSave(kind: Kind) async throws {
     try await withPlace(kind) { place, service in
       let keychain = Keychain<Double>(account: "Ada", service: service, in: place)
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test("a chain can stand on the accounts of a service", arguments: Kind.allCases)
+  @Test("a chain can be built over the accounts of a service", arguments: Kind.allCases)
   func chain(kind: Kind) async throws {
     try await withPlace(kind) { place, service in
       let tokens = KeychainAccounts<UUID>(service: service, in: place, expiry: .seconds(1000)).transform(
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test("a failure has the kind, the condition, the platform's code, the account and what to do")
+  @Test("an error has its kind, condition, the platform's code, the account, and advice")
   func failures() async throws {
     let vault = TestVault()
     let keychain = Keychain<String>(account: "Ada", in: .vault(vault.open()))

@@ -46,7 +46,7 @@ import Testing
     try data.withUnsafeBytes { bytes in try SecretEnvelope.secret(in: bytes) }
   }
 
-  @Test("an item is read as it is, whatever JSON it is, or whatever an encryptor made of it")
+  @Test("items that PingStorage has stored are read unchanged, plain or encrypted, of any JSON type")
   func asItIs() async throws {
     let items = [
       try await stored(lucky), try await stored("token"), try await stored(-1), try await stored([1]),
@@ -58,7 +58,7 @@ import Testing
     for item in items { #expect(try secret(in: item) == StoredSecret(value: item, date: nil)) }
   }
 
-  @Test("what Strata stores is read without what stands in front")
+  @Test("items that Strata has stored are read without their header")
   func strataItself() throws {
     for date in [nil, 1_800_000_000.5] {
       let envelope = SecretEnvelope.make(text("{}"), date: date)
@@ -97,7 +97,7 @@ import Testing
     }
   #endif
 
-  @Test("an item that is no JSON of its type is said to be damaged, and stays")
+  @Test("an item that is not JSON of the requested type throws, and is kept")
   func anotherType() async throws {
     let vault = TestVault()
     let accounts = KeychainAccounts<String>(service: KeychainService.ofPingStorage, in: .vault(vault.open()))

@@ -88,7 +88,8 @@ extension PostgresStorage: UpdateableStorage {
           if stored.changed > 0 { return new }
           if ContinuousClock.now > end {
             throw StorageError.backendFailed.with(
-              "other clients have changed it again and again for longer than \(client.config.timeout)")
+              "other clients changed the entry during each attempt of the last \(client.config.timeout): try again later"
+            )
           }
         }
       }

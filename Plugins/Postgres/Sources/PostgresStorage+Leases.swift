@@ -19,7 +19,7 @@ extension PostgresStorage: StorageLeasing {
       let lease = StorageLease(issuer: self)
       let rows = try await run(table.acquire) { append(lease, key, time, to: &$0) }
       return rows.changed > 0 ? lease : nil
-    } catch { throw client.explained(error, "take the lease", key) }
+    } catch { throw client.explained(error, "acquire the lease", key) }
   }
 
   /// Extends a lease to `time` from now, in one round trip. Returns `false` if it had expired.
@@ -36,7 +36,7 @@ extension PostgresStorage: StorageLeasing {
         $0.append(RowKey(key).lease.bytes)
         $0.append("\(lease.token)".utf8)
       }
-    } catch { throw client.explained(error, "give the lease back", key) }
+    } catch { throw client.explained(error, "release the lease", key) }
   }
 
   /// Stores bytes if a lease is still held. The row of the lease is locked meanwhile, so that nobody takes it over.

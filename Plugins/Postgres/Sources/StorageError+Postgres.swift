@@ -12,7 +12,8 @@ extension StorageError {
     if case .refused(let refusal) = error { return .refusal(refusal).with(place: place, cause: error) }
     let advice =
       switch error {
-      case .unreachable, .refused: "nothing was sent: check that it runs, and its address"
+      case .unreachable, .refused:
+        "nothing was sent: check that the server runs and that the address is right"
       case .lost: "a write may have been executed or not: read the entry before you repeat it"
       case .timedOut:
         "the statement was cancelled, but may have been executed: read the entry before you repeat it"
@@ -23,7 +24,7 @@ extension StorageError {
 
   /// The result of a statement does not have the expected form.
   static var unread: StorageError {
-    .malformedFileAttributes.with("the row is not one that a store of Strata has written")
+    .malformedFileAttributes.with("the row was not written by a store of Strata")
   }
 
   private static func advice(on sqlState: String) -> (StorageError, String) {

@@ -5,9 +5,10 @@ import Testing
 
 @testable import StrataPostgres
 
-/// A store behind PgBouncer in transaction mode, where each statement may reach another connection of the server.
+/// A store behind PgBouncer in transaction mode, where each transaction may run on a different connection to the
+/// server.
 @Suite(.endsInTime) struct PgBouncerTests {
-  @Test("calls work, with prepared statements wanted or not", arguments: [true, false])
+  @Test("calls work, whether prepared statements are configured or not", arguments: [true, false])
   func calls(_ prepares: Bool) async throws {
     let pooler = try await PgBouncer(to: PostgresServer.shared.value)
     let store = try pooler.store("pooled \(prepares)") { $0.preparedStatements = prepares }
@@ -31,7 +32,7 @@ import Testing
     #expect(try await store.keys().count == 23)
   }
 
-  @Test("memory in front is coherent if the listener goes to the server itself")
+  @Test("memory in front is coherent if the listener connects to the server directly")
   func coherence() async throws {
     let server = try await PostgresServer.shared.value
     let pooler = try await PgBouncer(to: server)
@@ -46,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("a listener behind the pooler hears nothing: memory stays empty, and nothing is stale")
+  @Test("A listener behind the pooler receives nothing: memory stays empty, so that no value is stale")
   func deafListener() async throws {
     let pooler = try await PgBouncer(to: PostgresServer.shared.value)
     var config = pooler.config

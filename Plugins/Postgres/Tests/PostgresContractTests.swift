@@ -7,7 +7,7 @@ import Testing
 ///
 /// Serialized: some checks measure expiries of a fifth of a second, and others transfer megabytes.
 @Suite(.serialized, .endsInTime) struct PostgresContractTests {
-  /// Keys that are longer than an index takes are listed last, and the store has no files.
+  /// Keys too long for the index are listed last, and the store keeps no files.
   private static let except: Set<Contract> = [.sortedKeys, .fullDisk, .readOnlyFolder]
 
   @Test(arguments: Contract.allCases)
@@ -39,6 +39,6 @@ import Testing
 }
 
 extension Place {
-  /// A table for the place: the last part of its path.
+  /// The name of the table for a place of the kit: the end of its path.
   var tableName: String { String(path.suffix(60)) }
 }

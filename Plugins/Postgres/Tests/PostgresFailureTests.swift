@@ -3,9 +3,9 @@ import StrataPostgres
 import TestSupport
 import Testing
 
-/// Servers that end, hang, are full, or refuse.
+/// Servers that end, stop answering, have no space left, or refuse clients.
 @Suite(.endsInTime) struct PostgresFailureTests {
-  @Test("a wrong password, role or database is named, and no password is in the error or in a dump")
+  @Test("A wrong password, role or database is named in the error; neither the error nor a dump contains a password")
   func refused() async throws {
     let server = try await PostgresServer.shared.value
     let secret = "not the pass word"
@@ -51,7 +51,7 @@ import Testing
     try await store.setObject(text("2"), forKey: "a")
   }
 
-  @Test("a server that is stopped times calls out, and is used again when it goes on")
+  @Test("calls to a stopped server time out, and succeed again once it continues")
   func frozen() async throws {
     let server = try await PostgresServer()
     let store = try server.store("frozen") {
@@ -67,7 +67,7 @@ import Testing
     #expect(try await eventually { try await store.object(forKey: "a") }.count == 1)
   }
 
-  @Test("a read whose connection is cut is repeated; a write is not, and has happened or not")
+  @Test("A read whose connection is cut is repeated; a write is not, and was executed once or not at all")
   func cut() async throws {
     let server = try await PostgresServer.shared.value
     let proxy = Proxy(to: server.port)
@@ -76,7 +76,7 @@ import Testing
     }
     try await store.setObject(text("0"), forKey: "a")
     for round in 1...10 {
-      // The reply is lost on its way.
+      // The reply is lost; the server has received the request.
       proxy.cut(after: 1, .toClient)
       let error = try #require(await failure { try await store.increment(forKey: "a", by: 1) })
       #expect(error == .backendFailed)
@@ -84,14 +84,14 @@ import Testing
         Issue.record("\(error)")
         return
       }
-      // The server has it: it was executed once.
+      // The server has received the write and executed it once.
       try await eventually { try await store.object(forKey: "a") == text("\(round)") }
       proxy.cut(after: 1, .toClient)
       #expect(try await store.object(forKey: "a") == text("\(round)"))
     }
   }
 
-  @Test("an update whose connection is cut changes a value once or not at all")
+  @Test("an update whose connection is cut changes the value once or not at all")
   func cutUpdate() async throws {
     let server = try await PostgresServer.shared.value
     let proxy = Proxy(to: server.port)
@@ -117,7 +117,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test("a full disk refuses the write, and keeps the old value", .enabled(if: SmallFileSystem.isAvailable))
+    @Test("A write to a full disk fails, and the old value remains", .enabled(if: SmallFileSystem.isAvailable))
     func fullDisk() async throws {
       let server = try await PostgresServer.shared.value
       let disk = try SmallFileSystem(size: "3m")
@@ -147,7 +147,7 @@ import Testing
     }
   #endif
 
-  @Test("calls that were given up leave a client that works", arguments: [1, 4])
+  @Test("A client works after calls were cancelled", arguments: [1, 4])
   func cancelled(_ connections: Int) async throws {
     let server = try await PostgresServer.shared.value
     let store = try server.store("cancelled \(connections)") { $0.connections = connections }
@@ -165,11 +165,11 @@ import Testing
         }
       }
     }
-    // A write that throws `CancellationError` was never sent.
+    // A write that throws `CancellationError` was never sent, so that it must not be counted.
     #expect(try await store.object(forKey: "n") == text("\(acknowledged.value)"))
   }
 
-  @Test("a client that is closed refuses calls")
+  @Test("A closed client refuses calls")
   func closed() async throws {
     let server = try await PostgresServer.shared.value
     let store = try server.store("closed")
@@ -179,7 +179,7 @@ import Testing
     #expect(error?.cause as? PostgresConnectionError == .closed)
   }
 
-  @Test("nothing listens at the port: the call fails at once, and says where")
+  @Test("if nothing listens at the port, the call fails at once, and the error names the address")
   func nothing() async throws {
     let (socket, port) = Loopback.listener()
     close(socket)

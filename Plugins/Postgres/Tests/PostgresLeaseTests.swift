@@ -16,10 +16,10 @@ import Testing
     try await one.release(lease, of: "a")
     #expect(try await !one.extend(lease, of: "a", for: .seconds(60)))
     let next = try #require(try await other.acquire("a", for: .seconds(60)))
-    // What was the first one's is not given back by it once more.
+    // Releasing a lease again must not release the lease that another client has acquired since.
     try await one.release(lease, of: "a")
     #expect(try await one.acquire("a", for: .seconds(60)) == nil)
-    // Leases are nobody's entries, and removing those ends no lease.
+    // Leases are not listed as entries, and removing all entries ends no lease.
     #expect(try await one.keys() == ["a"])
     try await one.removeAll()
     #expect(try await one.acquire("a", for: .seconds(60)) == nil)
@@ -48,8 +48,8 @@ import Testing
     "4 processes × 1 000 tasks: one load; a killed holder is followed, a stopped one refused",
     arguments: LeaseTrial.Part.allCases)
   func processes(_ part: LeaseTrial.Part) async throws {
-    // A second process is told which server there is.
-    let port = SecondProcess.errand == nil ? try await PostgresServer.shared.value.port : 0
+    // The second process connects to the server that the first one has started.
+    let port = SecondProcess.arguments == nil ? try await PostgresServer.shared.value.port : 0
     try await LeaseTrial { words, lease, load in
       let config = PostgresConfig(
         port: UInt16(words[0]) ?? 0, user: "strata", password: PostgresServer.password, timeout: .seconds(60),

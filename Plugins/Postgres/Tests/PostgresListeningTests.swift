@@ -13,7 +13,7 @@ struct PostgresListeningTests {
     return (server, try Peer(server.config, table: table), try Peer(server.config, table: table))
   }
 
-  @Test("forgets what another process writes, removes, or changes the expiry of")
+  @Test("removes an entry when another process writes it, removes it, or changes its expiry")
   func changes() async throws {
     let (_, one, two) = try await peers()
     for round in 0..<30 {
@@ -41,7 +41,7 @@ struct PostgresListeningTests {
     #expect(try await two.chain.objectIfPresent(forKey: "b") == nil)
   }
 
-  @Test("forgets what another program changes: rows, keys, and the whole table")
+  @Test("removes entries when another program changes rows or keys, or truncates the table")
   func programs() async throws {
     let (server, one, _) = try await peers("programs")
     try await one.chain.setObject(1, forKey: "a")
@@ -57,8 +57,8 @@ struct PostgresListeningTests {
     #expect(try await one.chain.objectIfPresent(forKey: "b") == nil)
   }
 
-  /// The keys of one statement fill several notifications, or are too many for any.
-  @Test("forgets all keys of a batch", arguments: [1, 30, 500, 4500])
+  /// The keys of one statement fill several notifications, or are too many to be sent singly.
+  @Test("removes all keys of a batch", arguments: [1, 30, 500, 4500])
   func batch(_ count: Int) async throws {
     let (_, one, two) = try await peers("batch \(count)")
     let keys = (0..<count).map { "some key number \($0)" + String(repeating: "k", count: 180) }
@@ -70,7 +70,7 @@ struct PostgresListeningTests {
     for key in sample { #expect(try await two.chain.object(forKey: key) == 1) }
   }
 
-  @Test("hears of keys of any text and length", arguments: ["", "\0", "é,\"'\\", "long"])
+  @Test("receives invalidations of keys of any text and length", arguments: ["", "\0", "é,\"'\\", "long"])
   func anyKey(_ key: String) async throws {
     let (_, one, two) = try await peers("any key")
     let key = key == "long" ? String(repeating: "k", count: 9000) : key
@@ -81,7 +81,7 @@ struct PostgresListeningTests {
     #expect(try await two.chain.object(forKey: key) == 2)
   }
 
-  @Test("a sweep of expired entries does not empty the memory of others")
+  @Test("keeps its other entries when a process removes the expired ones")
   func sweep() async throws {
     let (server, one, two) = try await peers("sweep")
     try await one.chain.setObject(1, forKey: "a")
@@ -92,7 +92,7 @@ struct PostgresListeningTests {
     await until { notifications.value == 1 }
     try await one.back.removeExpiredObjects()
     #expect(try await server.run("SELECT count(*) FROM sweep") == "1")
-    // It would arrive before this one.
+    // A notification of the sweep would arrive before the one of this write.
     try await one.back.setObject(text("1"), forKey: "new")
     await until { notifications.value >= 2 }
     #expect(notifications.value == 2)
@@ -100,7 +100,7 @@ struct PostgresListeningTests {
     token.cancel()
   }
 
-  @Test("keeps nothing when its listener is ended, and hears again over the next one")
+  @Test("drops all entries when its listener is terminated, and receives invalidations over the next one")
   func endedListener() async throws {
     let (server, one, two) = try await peers("ended")
     for round in 0..<5 {
@@ -113,20 +113,20 @@ struct PostgresListeningTests {
     }
   }
 
-  @Test("keeps nothing when its line is cut, or dead, while others write", arguments: [false, true])
+  @Test("drops all entries when its connection is cut or stops transferring, while others write", arguments: [false, true])
   func cutLine(_ isDead: Bool) async throws {
     let server = try await PostgresServer.shared.value
     let proxy = Proxy(to: server.port)
     var config = server.config
     config.heartbeat = .milliseconds(300)
-    // Only the listener is behind the proxy.
+    // Only the listener connects through the proxy.
     config.listening = PostgresAddress(host: "127.0.0.1", port: UInt16(proxy.port))
     let one = try Peer(config, table: "cut \(isDead)")
     let two = try Peer(server.config, table: "cut \(isDead)")
     for round in 0..<3 {
       try await two.back.setObject(text("\(round * 10)"), forKey: "a")
       #expect(try await eventually { try await one.warm("a") } == round * 10)
-      // The server's notification does not arrive.
+      // The proxy holds the server's notification back.
       proxy.hold(.toClient)
       try await two.back.setObject(text("\(round * 10 + 1)"), forKey: "a")
       if !isDead { proxy.cutAll() }
@@ -136,7 +136,7 @@ struct PostgresListeningTests {
     }
   }
 
-  @Test("keeps nothing when the server crashes, and what it learns afterwards is true")
+  @Test("drops all entries when the server crashes, and caches only current values afterwards")
   func crash() async throws {
     let server = try await PostgresServer()
     let (one, two) = (
@@ -148,7 +148,7 @@ struct PostgresListeningTests {
     await one.forgets("a", 1)
     await #expect(throws: StorageError.backendFailed) { try await one.chain.object(forKey: "a") }
     try await server.restart()
-    // An unlogged table is empty after a crash.
+    // PostgreSQL empties an unlogged table after a crash.
     #expect(try await eventually { try await one.chain.objectIfPresent(forKey: "a") == nil })
     try await eventually { try await two.chain.setObject(2, forKey: "a") }
     #expect(try await eventually { try await one.warm("a") } == 2)
@@ -156,7 +156,7 @@ struct PostgresListeningTests {
     await one.forgets("a", 2)
   }
 
-  @Test("a role that may not create triggers is refused in words, and can do without")
+  @Test("a role that may not create triggers gets an error that says so, and can use the store without invalidations")
   func forbidden() async throws {
     let server = try await PostgresServer.shared.value
     let owner = try server.store("forbidden")

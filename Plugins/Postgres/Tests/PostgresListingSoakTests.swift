@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  /// A million keys in `make soak`; a smaller share in `make test`.
+  /// Pages over a million keys in `make soak`, and over fewer in `make test`.
   @Suite(.timeLimit(.minutes(Soak.rounds(2, soak: 30)))) struct PostgresListingSoakTests {
     @Test func aTableIsListedInLittleMemory() async throws {
       try await expectListingInLittleMemory(PostgresServer.shared.value.store())

@@ -8,7 +8,7 @@ import Testing
 @testable import StrataPostgres
 
 #if os(Linux)
-  /// Calls whose results are received on their own thread.
+  /// Calls whose results are received on the calling thread instead of the event loop.
   @Suite(.endsInTime) struct PostgresOwnWaitTests {
     private static let query = Query("SELECT $1::bytea", [.bytes], isRead: true)
 
@@ -43,7 +43,7 @@ import Testing
         defer { mayGoOn.signal() }
         try connection.add(first)
         #expect(connection.waitHere(for: first, within: .seconds(30)))
-        // The results of several calls come over one connection, in order.
+        // The results of several calls arrive over one connection, in order.
         try connection.add(second)
         try connection.add(third)
         #expect(connection.waitHere(for: third, within: .seconds(30)))
@@ -64,7 +64,7 @@ import Testing
           return connection.waitHere(for: call, within: .zero)
         }
         if isInTime { #expect(call.isFinished) }
-        // The loop receives it.
+        // The event loop has received the result.
         try await eventually { call.isFinished }
         #expect(try await result(call) == "\(round)")
       }

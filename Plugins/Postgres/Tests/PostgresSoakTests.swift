@@ -7,24 +7,24 @@ import Testing
 
 @testable import StrataPostgres
 
-/// Two processes over one table, with memory in front of both, while their listeners are ended again and again. No read
-/// that begins after a change was announced to its process returns an older value.
+/// Two processes use one table, each with memory in front, while their listeners are terminated again and again. A read
+/// that begins after a change was announced to its process must not return an older value.
 ///
-/// All values grow. After a write its process sends a mark with the value over the listeners' connections, so that a
-/// process that hears the mark has heard of the change.
+/// Values only grow. After a write, its process sends a mark with the value over the listeners' connections. A process
+/// that has received the mark has therefore received the invalidation before it.
 @Suite(.endsInTime) struct PostgresCoherenceSoakTests {
   private static let keys = 8
   private static let tasks = 8
   private static let operations = Soak.rounds(1500, soak: 100_000)
 
   @Test func nothingOlderThanWhatWasAnnounced() async throws {
-    if let errand = SecondProcess.errand {
+    if let arguments = SecondProcess.arguments {
       await SecondProcess.run {
         let config = PostgresConfig(
-          port: UInt16(errand[0]) ?? 0, user: "strata", password: PostgresServer.password,
+          port: UInt16(arguments[0]) ?? 0, user: "strata", password: PostgresServer.password,
           timeout: .seconds(60),
           connectTimeout: .seconds(30))
-        let (stale, hits) = try await Self.work(config, table: errand[1], seed: UInt64(errand[2]) ?? 0)
+        let (stale, hits) = try await Self.work(config, table: arguments[1], seed: UInt64(arguments[2]) ?? 0)
         SecondProcess.say("stale: \(stale), hits: \(hits > 0)")
       }
     }
@@ -50,12 +50,12 @@ import Testing
     #expect(said.contains("stale: [], hits: true"), "\(said.suffix(3))")
   }
 
-  /// Reads and writes in one process. Returns the stale reads, and the number of reads from memory.
+  /// Reads and writes in one process. Returns the stale reads, and the number of reads served from memory.
   private static func work(_ config: PostgresConfig, table: String, seed: UInt64) async throws -> (
     [String], Int
   ) {
     let peer = try Peer(config, table: table)
-    /// The highest value of each key that was announced here.
+    /// The highest value of each key that was announced to this process.
     let floors = Shared<[String: Int]>([:])
     let stale = Shared<[String]>([])
     let hits = Shared(0)
@@ -74,7 +74,8 @@ import Testing
         group.addTask {
           var dice = SeededGenerator(seed: seed &+ UInt64(task) &* 7_919)
           var done = 0
-          // Without a hit nothing is tested, and a listener that is ended again and again may hear nothing for a while.
+          // Goes on until memory has served a read, since nothing is tested otherwise: a listener that is terminated
+          // again and again may receive nothing for a while.
           while done < operations / tasks || hits.value == 0 {
             done += 1
             let key = "k\(Int.random(in: 0..<keys, using: &dice))"

@@ -4,13 +4,13 @@ import Testing
 
 @testable import StrataPostgres
 
-/// The table that a store creates, and tables that it finds.
+/// Creation of a store's table, and use of existing tables.
 @Suite(.endsInTime) struct PostgresTableTests {
   private let server: PostgresServer
 
   init() async throws { server = try await PostgresServer.shared.value }
 
-  @Test("of 20 clients that come at once, one creates the table, and the triggers")
+  @Test("of 20 clients that start at once, one creates the table and the triggers")
   func atOnce() async throws {
     let server = server
     let peers = try (0..<20).map { number in
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("other programs read keys, values and dates in the table")
+  @Test("other programs can read keys, values and dates in the table")
   func readable() async throws {
     let store = try server.store("readable")
     let date = Date(timeIntervalSince1970: 1_800_000_000)
@@ -65,7 +65,7 @@ import Testing
     #expect(try await store.keys() == ["naïve", "theirs"])
   }
 
-  @Test("durable and unlogged tables are what their names say")
+  @Test("tables are created logged or unlogged, as the configuration says")
   func durability() async throws {
     for (durability, code) in [(PostgresDurability.durable, "p"), (.unlogged, "u")] {
       let store = try PostgresStorage<String>(
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("a table in a schema, which must exist")
+  @Test("A table can be created in an existing schema; a missing schema is an error")
   func schemas() async throws {
     let client = PostgresClient(config: server.config)
     let missing = try PostgresStorage<String>(client: client, table: "t", schema: "nowhere")
@@ -91,7 +91,7 @@ import Testing
     await until { store.maker.isAnnouncing }
   }
 
-  @Test("a table that was dropped is created again")
+  @Test("A dropped table is created again")
   func dropped() async throws {
     let store = try server.store("dropped")
     try await store.setObject(text("1"), forKey: "a")
@@ -101,7 +101,7 @@ import Testing
     #expect(try await store.object(forKey: "a") == text("2"))
   }
 
-  @Test("a table of another form is refused, and unchanged")
+  @Test("A table with other columns is refused and not changed")
   func foreign() async throws {
     try await server.run("CREATE TABLE theirs (id int); INSERT INTO theirs VALUES (1)")
     let store = try server.store("theirs")
@@ -114,7 +114,7 @@ import Testing
     #expect(try await server.run("SELECT count(*) FROM theirs") == "1")
   }
 
-  @Test("an existing table needs no permission to create one; a missing one is asked for in words")
+  @Test("an existing table needs no permission to create tables; if the table is missing, the error says so")
   func permissions() async throws {
     try await server.run(
       """
@@ -133,7 +133,7 @@ import Testing
     #expect((error?.cause as? PostgresServerError)?.sqlState == "42501")
   }
 
-  @Test("a store that only reads creates nothing, and refuses every write")
+  @Test("A read-only store creates nothing, and refuses every write")
   func readOnly() async throws {
     let reader = try server.store("only read") { $0.isReadOnly = true }
     for error in [

@@ -10,7 +10,7 @@ import Testing
 
   init() async throws { server = try await PostgresServer.shared.value }
 
-  @Test("no update of several clients is lost, and none is made twice")
+  @Test("no update by several clients is lost, and none is made twice")
   func updates() async throws {
     let clients = try (0..<4).map { _ in try server.store("updates") }
     try await clients[0].setObject(text("0"), forKey: "n", expiry: .seconds(1000))
@@ -33,7 +33,7 @@ import Testing
     #expect(try await clients[0].expiryIfPresent(forKey: "n") == expiry)
   }
 
-  @Test("an entry that is removed and stored again meanwhile is another one")
+  @Test("an entry that was removed and stored again during an update counts as changed")
   func replaced() async throws {
     let one = try server.store("replaced")
     try await one.setObject(text("1"), forKey: "a")
@@ -41,7 +41,7 @@ import Testing
     _ = try await one.update(forKey: "a") { value in
       rounds.change { $0 += 1 }
       if rounds.value == 1 {
-        // The same value in another row.
+        // The same value in a new row.
         try server.runNow("DELETE FROM replaced; INSERT INTO replaced (key, value) VALUES ('a', '1')")
       }
       value = text("2")
@@ -49,7 +49,7 @@ import Testing
     #expect(rounds.value == 2)
   }
 
-  @Test("batches of several clients over the same keys do not wait for each other for ever")
+  @Test("batches of several clients over the same keys do not deadlock")
   func batches() async throws {
     let clients = try (0..<4).map { _ in try server.store("batches") }
     let keys = (0..<300).map { "\($0)" }
@@ -81,7 +81,7 @@ import Testing
     #expect(try await store.object(forKey: "n") == text(value))
   }
 
-  @Test("a value larger than a statement carries is refused before it is sent")
+  @Test("A value too large for a statement is refused before it is sent")
   func tooLarge() async throws {
     let store = try server.store("too large")
     #expect(throws: StorageError.tooLarge) { try store.check(size: 1 << 30) }

@@ -10,8 +10,8 @@ extension S3Storage: UpdateableStorage {
   /// unchanged.
   ///
   /// Throws `.notFound` if there is no value. If `modify` throws, nothing is changed. If another client changes the
-  /// entry meanwhile, `modify` runs again on the new value. A change is never made twice: if it is unknown whether it
-  /// was made, because the connection was lost, it throws `.backendFailed`.
+  /// entry meanwhile, `modify` runs again on the new value. A change is never made twice: if a lost connection leaves
+  /// it unknown whether the change was made, `update` throws `.backendFailed`.
   ///
   /// Takes two requests. Updates of one key through this store take turns.
   @discardableResult
@@ -32,7 +32,8 @@ extension S3Storage: UpdateableStorage {
     }
   }
 
-  /// Repeats an attempt while other clients change the object in between, after short random pauses.
+  /// Repeats an attempt, after short random pauses, as long as it returns `nil` because another client has changed the
+  /// object. Throws after a hundred attempts.
   func repeating<R>(_ attempt: () async throws -> R?) async throws -> R {
     var delay = RetryDelay()
     var random = SystemRandomNumberGenerator()
@@ -40,7 +41,8 @@ extension S3Storage: UpdateableStorage {
       if let result = try await attempt() { return result }
       try await client.pause(delay.next(using: &random) / 10)
     }
-    throw StorageError.backendFailed.with("other clients changed it each time, a hundred times")
+    throw StorageError.backendFailed.with(
+      "other clients changed the entry during each of a hundred attempts: try again later")
   }
 }
 
@@ -69,7 +71,7 @@ extension S3Storage: ConditionalStorage {
 
   /// Changes the expiry of an entry without changing its value. Returns `false` if there is no entry.
   ///
-  /// Takes three requests: S3 cannot change the fields of an object, so it is stored again. Values of more than
+  /// Takes three requests: S3 cannot change the fields of an object, so the object is stored again. Values of more than
   /// `S3Config.multipartThreshold` bytes are copied by the server, up to its limit, which is 5 GB at AWS.
   public func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
     try await explaining("change the expiry", key) {
@@ -91,7 +93,8 @@ extension S3Storage: ConditionalStorage {
     }
   }
 
-  /// Has the server store an object with other fields. Returns `false` if it is another object by now.
+  /// Copies an object onto itself on the server, with other fields. Returns `false` if the object has been replaced
+  /// meanwhile.
   private func copyOntoItself(
     _ name: ObjectNames.Name, _ object: StoredObject, _ expiry: Expiry
   ) async throws -> Bool {

@@ -6,13 +6,14 @@
 public import StrataCore
 
 extension S3Storage {
-  /// Returns the keys of all entries that have not expired, by the bytes of their names. Pages need less memory.
+  /// Returns the keys of all entries that have not expired, ordered by the bytes of their object names.
   ///
-  /// Each thousand keys are one request. If the store has ever had an entry with an expiry, each key needs another
-  /// request, since lists do not contain expiries. Keys that the key type cannot decode are omitted.
+  /// Sends one request for each thousand keys. If the store has ever had an entry with an expiry, sends one more
+  /// request for each key, since S3's lists do not contain expiries. Omits keys that the key type cannot decode. For
+  /// many keys, `keyPages()` needs less memory.
   public func keys() async throws -> [Key] { try await keysOfAllPages() }
 
-  /// Returns a page of the keys of entries that have not expired. The cursor is the server's token.
+  /// Returns a page of the keys of entries that have not expired. The cursor contains the server's continuation token.
   public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
     try await explaining("list the entries") {
       let token = try cursor?.position(as: String.self)
@@ -26,18 +27,18 @@ extension S3Storage {
     }
   }
 
-  /// Removes all entries, 1 000 in a request. Entries that are stored meanwhile may or may not be removed.
+  /// Removes all entries, 1 000 per request. Entries that are stored meanwhile may or may not be removed.
   public func removeAll() async throws {
     try await explaining("remove all entries") {
       try await eachPage { page in try await client.delete(page.filter { names.read($0) != nil }) }
     }
   }
 
-  /// Removes expired entries: lists all, and asks for the expiry of each. Does nothing if no entry of the store has
-  /// ever had an expiry.
+  /// Removes expired entries: lists all objects and requests the expiry of each. Does nothing if no entry of the store
+  /// has ever had an expiry.
   ///
-  /// An entry that is stored again at the same moment stays. Among several machines that requires a server with
-  /// conditional deletion (`If-Match`), and other bytes than before.
+  /// An entry that is stored again at the same moment is kept. For writes by other machines, this requires a server
+  /// with conditional deletion (`If-Match`), and new bytes that differ from the old ones.
   public func removeExpiredObjects() async throws {
     try await explaining("remove the expired entries") {
       if try await !mayExpire() { return }
@@ -58,7 +59,8 @@ extension S3Storage {
       _ = try await client.delete(name, ifMatch: StoredObject(head).etag)
       return
     }
-    // Looked at again in the key's turn, so that no write of this store comes in between.
+    // Read the expiry again during the key's turn: this store then cannot write the entry between the check and the
+    // removal.
     try await order.withTurn(.key(key)) {
       guard let head = try await client.read(name, method: "HEAD") else { return }
       let object = try StoredObject(head)
@@ -66,7 +68,7 @@ extension S3Storage {
     }
   }
 
-  /// Calls a function with the names of the store's objects, a thousand at a time.
+  /// Calls a function with the names of the store's objects, up to 1 000 at a time.
   private func eachPage(_ body: ([String]) async throws -> Void) async throws {
     var token: String?
     repeat {
@@ -76,7 +78,7 @@ extension S3Storage {
     } while token != nil
   }
 
-  /// Returns whether entries of the store may expire: whether the mark is stored.
+  /// Returns whether entries of the store may expire, by looking for the expiry mark.
   private func mayExpire() async throws -> Bool {
     let mark = names.expiryMark
     if client.knowledge.withLock({ $0.expiring.contains(mark) }) { return true }
@@ -85,7 +87,7 @@ extension S3Storage {
     return true
   }
 
-  /// Returns the key of a name, or `nil` if it is none of this store, or its entry has expired or is gone.
+  /// Returns the key of a name, or `nil` if the name belongs to no key, or the entry has expired or been removed.
   private func liveKey(of name: String, mayExpire: Bool) async throws -> Key? {
     guard let reading = names.read(name), let (text, known) = try await text(reading, name) else {
       return nil
@@ -100,7 +102,8 @@ extension S3Storage {
     return key
   }
 
-  /// Returns the text of a key, with the expiry of its entry if it was read too. `nil` if the object is gone.
+  /// Returns the text of a key, and the expiry of its entry if the object had to be read for that. Returns `nil` if the
+  /// object has been removed.
   private func text(_ reading: ObjectNames.Reading, _ name: String) async throws -> (
     text: String, expiry: Expiry?
   )? {

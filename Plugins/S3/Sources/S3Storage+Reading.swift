@@ -6,7 +6,7 @@
 public import StrataCore
 
 extension S3Storage {
-  /// Returns the entry of a key, or `nil`, by one request. An expired entry may not have been removed yet.
+  /// Returns the entry of a key, or `nil`. Sends one request. The entry may have expired without having been removed.
   ///
   /// Throws `.tooLarge` for a value of more than `S3Config.maximumValueSize` bytes: use `exportObject`.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
@@ -32,23 +32,24 @@ extension S3Storage {
     return entries
   }
 
-  /// Returns the value of a name with its object, or `nil`.
+  /// Returns the value of an object with its other parts, or `nil` if there is no object.
   func stored(_ name: ObjectNames.Name) async throws -> (value: Data, object: StoredObject)? {
     let limit = min(client.config.maximumValueSize, 1 << 62)
-    // One byte more than permitted shows that there are too many.
+    // One byte more than the limit is requested, to notice larger values without transferring them.
     let range = [(name: "Range", value: "bytes=0-\(limit + name.head.count)")]
     guard let response = try await client.read(name.text, fields: range) else { return nil }
     let value = try StoredObject.value(of: response.data, name)
     if value.count > limit {
       throw StorageError.tooLarge.with(
-        "it has more bytes than S3Config.maximumValueSize, \(limit): export it to a file, or raise the limit")
+        "the value has more bytes than S3Config.maximumValueSize, \(limit): export it to a file, or raise the limit"
+      )
     }
     return (value, try StoredObject(response))
   }
 }
 
-/// Runs an operation on each element, a limited number at a time. Returns the results in no order. Stops at the first
-/// failure.
+/// Runs an operation on each element, at most `limit` at a time, and returns the results in no particular order. Throws
+/// the first error, without starting further operations.
 func concurrently<Element: Sendable, R: Sendable>(
   _ elements: some Sequence<Element>, limit: Int,
   _ body: @escaping @Sendable (Element) async throws -> R

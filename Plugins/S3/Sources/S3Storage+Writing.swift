@@ -6,10 +6,10 @@
 public import StrataCore
 
 extension S3Storage {
-  /// Stores bytes in place of the old value. Without `expiry`, the store's default applies.
+  /// Stores bytes under a key, replacing any old value. Without `expiry`, the store's default applies.
   ///
-  /// Takes one request; values of more than `S3Config.multipartThreshold` bytes are uploaded in parts, which appear all
-  /// at once. Throws `.tooLarge` for more than `S3Config.maximumValueSize` bytes: use `importObject`.
+  /// Takes one request; values of more than `S3Config.multipartThreshold` bytes are uploaded in parts, which become
+  /// visible together. Throws `.tooLarge` for more than `S3Config.maximumValueSize` bytes: use `importObject`.
   ///
   /// If the connection is lost before the response, it throws `.backendFailed`: the value may or may not be stored.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
@@ -34,7 +34,7 @@ extension S3Storage {
     }
   }
 
-  /// Removes the entries of several keys, 1 000 in a request.
+  /// Removes the entries of several keys, 1 000 per request.
   public func removeObjects(forKeys keys: [Key]) async throws {
     try await explaining("remove the entries") {
       let keys = Array(Set(keys))
@@ -46,7 +46,7 @@ extension S3Storage {
     }
   }
 
-  /// The state in which a write must find the object.
+  /// The state of the object that a conditional write requires.
   enum Condition: Sendable {
     case absent
     case matching(String)
@@ -65,7 +65,7 @@ extension S3Storage {
   ) async throws -> Bool {
     guard object.count <= client.config.maximumValueSize else {
       throw StorageError.tooLarge.with(
-        "it has \(object.count) bytes, more than S3Config.maximumValueSize, \(client.config.maximumValueSize): import it from a file, or raise the limit"
+        "the value has \(object.count) bytes, more than S3Config.maximumValueSize, \(client.config.maximumValueSize): import it from a file, or raise the limit"
       )
     }
     let body = name.head.isEmpty ? object : Data(name.head) + object
@@ -83,7 +83,7 @@ extension S3Storage {
     return try await isStored(by: request, condition)
   }
 
-  /// Sends a request that stores an object. Returns `false` if its condition does not hold.
+  /// Sends a request that stores an object. Returns `false` if the write's condition does not hold.
   func isStored(by request: S3Request, _ condition: Condition?) async throws -> Bool {
     guard condition != nil else {
       _ = try await client.send(request)
@@ -91,14 +91,15 @@ extension S3Storage {
     }
     let response = try await client.send(request, expecting: [404, 409, 412])
     if response.isSuccess { return true }
-    // By 404 a server says that there is no object to match.
+    // A server answers 404 to `If-Match` if there is no object.
     if response.status == 404, response.failure.code != "NoSuchKey" { throw response.failure }
     return false
   }
 
-  /// Stores, before the first entry with an expiry, the mark by which all clients know that entries may expire.
+  /// Stores the expiry mark, from which all clients know that entries may expire, before the first entry with an
+  /// expiry.
   ///
-  /// It is stored again after an hour: a lifecycle rule of the bucket may remove it with old entries.
+  /// Stores it again after an hour, since a lifecycle rule of the bucket may remove it together with old entries.
   func markExpiring(_ expiry: Expiry) async throws {
     guard case .date = expiry else { return }
     let mark = names.expiryMark

@@ -26,7 +26,7 @@ public import StrataCore
 /// this store of one key take effect one after the other; `update`, `setIfAbsent` and `touch` are atomic among all
 /// machines, by conditional writes (`If-Match`).
 public final class S3Storage<Key: StorageKey>: StorageAware {
-  /// Bytes; a typed view adds other types.
+  /// The stored type: bytes. A typed view stores other types.
   public typealias Value = Data
 
   /// The client of the bucket.
@@ -35,7 +35,7 @@ public final class S3Storage<Key: StorageKey>: StorageAware {
   public let clock: StorageClock
   let names: ObjectNames
   let expiry: Expiry
-  /// Writes of one key through this store take turns; conditions detect the writes of others.
+  /// Orders the writes of one key through this store. Conditions of the requests detect the writes of other machines.
   let order = KeyOrder<Key>()
 
   /// Creates a store that shares a client with other stores.
@@ -71,7 +71,7 @@ public final class S3Storage<Key: StorageKey>: StorageAware {
     self.clock = clock
   }
 
-  /// Runs an operation, and explains its errors.
+  /// Runs an operation. If it fails, throws an error that names the operation and the key.
   func explaining<R>(_ aim: String, _ key: Key? = nil, _ body: () async throws -> R) async throws -> R {
     do { return try await body() } catch {
       throw error.explained(

@@ -113,7 +113,7 @@ import Testing
     #expect(error == .invalidConfiguration && never.received.count == 2)
   }
 
-  /// A line break would begin another field of the request.
+  /// A line break in a token would begin another field of the request.
   @Test(arguments: ["token\r\nx-amz-acl: public-read", "token\n", "to\u{0}ken"])
   func tokensWithControlCharactersAreNotSent(_ token: String) async throws {
     let credentials = S3Credentials(accessKeyID: "AKID", secretAccessKey: "s", sessionToken: token)

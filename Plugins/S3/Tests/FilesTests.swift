@@ -6,7 +6,7 @@ import Testing
 
 @testable import StrataS3
 
-/// Large values: in parts, from files and to files.
+/// Large values: uploads in parts, imports from files and exports to files.
 @Suite(.serialized, .endsInTime) struct FilesTests {
   private func store(_ kind: S3ServerKind) async throws -> S3Storage<String> {
     var config = try await S3Server.shared(kind).config(.unsigned)
@@ -21,11 +21,11 @@ import Testing
     return url
   }
 
-  /// Sizes around the limits of parts, with a key in the name and one before the value.
+  /// Sizes around the limits of a part, with keys that the name contains and keys that are stored before the value.
   @Test(arguments: S3ServerKind.installed, [-1, 0, 1])
   func filesComeBack(_ kind: S3ServerKind, _ more: Int) async throws {
     let store = try await store(kind)
-    // No bytes, those of a part, and one more.
+    // Sizes: zero bytes, exactly one part, and one byte more.
     let bytes = sampleBytes(more < 0 ? 0 : kind.partSize + more)
     for key in ["short", String(repeating: "long/", count: 200)] {
       try await store.importObject(from: file(bytes), forKey: key, expiry: .seconds(1000))
@@ -48,10 +48,10 @@ import Testing
     let value = sampleBytes(kind.partSize / 5 * 7)
     try await store.setObject(value, forKey: "k", expiry: .seconds(1000))
     #expect(try await store.object(forKey: "k") == value)
-    // An entity tag of parts ends with their number.
+    // The entity tag of an object uploaded in parts ends with the number of parts.
     let response = try #require(try await store.client.read("files/k", method: "HEAD"))
     #expect(response.etag?.hasSuffix("-2\"") == true)
-    // The conditions hold for parts too.
+    // Conditional writes apply to objects uploaded in parts too.
     #expect(try await store.setIfAbsent(value, forKey: "k", expiry: nil) == false)
     #expect(try await store.setIfAbsent(value, forKey: "new", expiry: nil))
     #expect(try await store.touch(forKey: "k", expiry: .never))
@@ -81,7 +81,7 @@ import Testing
     #expect(web == .invalidConfiguration)
   }
 
-  /// Whatever fails, the parts are deleted, and the old value stays.
+  /// Whichever request fails, the parts are deleted and the old value remains.
   @Test(arguments: ["partNumber=2", "uploadId=u HTTP", "200"])
   func failedUploadsAreAborted(_ point: String) async throws {
     let scripted = try Scripted { request in
@@ -103,7 +103,7 @@ import Testing
     #expect(scripted.received.filter { $0.hasPrefix("DELETE") }.count == 1)
   }
 
-  /// Parts are sent again after a lost connection: nobody else writes them.
+  /// Parts are sent again after a lost connection, since no other client writes to the same upload.
   @Test func lostPartsAreSentAgain() async throws {
     let lost = Shared(0)
     let scripted = try Scripted { request in
@@ -121,7 +121,7 @@ import Testing
     #expect(body.contains("<PartNumber>3</PartNumber><ETag>&quot;part&quot;</ETag>"), "\(body)")
   }
 
-  /// A value that changes during a download is downloaded anew, and never mixed.
+  /// A value that changes during a download is downloaded again: the file never mixes two values.
   @Test func changedValuesAreExportedAnew() async throws {
     let scripted = try Scripted { request in
       let tag = request.index < 3 ? "\"old\"" : "\"new\""
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  /// The unfinished uploads of the bucket.
+  /// Returns the unfinished uploads of the bucket.
   private func uploads(_ store: S3Storage<String>) async throws -> [String] {
     try await store.client.send(S3Request(method: "GET", query: [("uploads", "")]))
       .document("ListMultipartUploadsResult").all("Upload").compactMap { $0["Key"]?.text }

@@ -5,19 +5,19 @@ import Testing
 
 @testable import StrataS3
 
-/// How much memory the transfer of a large file takes, in a process of its own.
+/// The memory that the transfer of a large file needs, measured in a separate process.
 @Suite(.serialized, .endsInTime) struct MemorySoakTests {
   @Test(.enabled(if: S3Tools.has(.seaweed)))
   func aFileIsNeverInMemoryAsAWhole() async throws {
     let size = Soak.rounds(72 << 20, soak: 1 << 30)
-    if let errand = SecondProcess.errand {
+    if let arguments = SecondProcess.arguments {
       await SecondProcess.run {
-        let (port, path) = (try #require(Int(errand[0])), URL(filePath: errand[1]))
+        let (port, path) = (try #require(Int(arguments[0])), URL(filePath: arguments[1]))
         let config = S3Config(
           bucket: S3Server.bucket, endpoint: S3Server.endpoint(port), credentials: S3Server.credentials,
           payloadSigning: .unsigned)
         let store = try S3Storage<String>(config: config, prefix: "memory")
-        // The code of the session is in memory after the first request.
+        // The first request loads the session's code into memory, so that it does not count.
         _ = try await store.entryIfPresent(forKey: "none")
         let before = try peakMemory()
         try await store.importObject(from: path, forKey: "large")
@@ -46,14 +46,14 @@ import Testing
     try await S3Storage<String>(config: server.config(), prefix: "memory").removeAll()
   }
 
-  /// A store of a million keys is listed page by page. The server makes the pages up, in the form of AWS's: to store a
-  /// million objects takes SeaweedFS an hour of a debug build.
+  /// A store with a million keys is listed page by page. The server generates the pages in AWS's format, since storing
+  /// a million objects in SeaweedFS would take a debug build an hour.
   @Test func keysAreNeverInMemoryAllAtOnce() async throws {
     let pages = Soak.rounds(10, soak: 1000)
-    if let errand = SecondProcess.errand {
+    if let arguments = SecondProcess.arguments {
       await SecondProcess.run {
         let config = S3Config(
-          bucket: "bucket", endpoint: URL(string: errand[0]), credentials: S3Server.credentials)
+          bucket: "bucket", endpoint: URL(string: arguments[0]), credentials: S3Server.credentials)
         let store = try S3Storage<String>(config: config, prefix: "p")
         _ = try await store.keyPage(after: nil, limit: 1000)
         let before = try peakMemory()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataS3
 
-/// AWS's own client for Python, boto3, reads what the store writes, and writes what it reads.
+/// Compatibility with boto3, AWS's own client for Python: each reads what the other has written.
 @Suite(.serialized, .endsInTime) struct PeerTests {
   private static let program = """
     import sys, json, boto3

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataS3
 
-/// What the client does about failures that pass, and what it does not.
+/// Which failures the client retries, and which it does not.
 @Suite(.endsInTime) struct RetryTests {
   @Test(arguments: [
     (500, "InternalError"), (502, ""), (503, "SlowDown"), (503, "ServiceUnavailable"), (504, ""), (429, ""),
@@ -25,7 +25,8 @@ import Testing
     #expect(scripted.received.count == 2)
   }
 
-  /// A connection that ends in the middle of a body gives no shorter value.
+  /// After a connection that ends in the middle of a body, the body is requested again: a shorter value is never
+  /// returned.
   @Test func aCutBodyIsReadAgain() async throws {
     let scripted = try Scripted { request in
       request.index < 2
@@ -45,12 +46,13 @@ import Testing
     #expect(error?.key as? String == "k" && error?.place?.hasSuffix("/bucket/p/k") == true)
   }
 
-  /// The first copy of a lost write may still arrive, after later writes: it must not be sent twice.
+  /// After a lost connection the server may still execute the first copy of a write, later than other writes. A second
+  /// copy must not be sent.
   @Test func writesAreNotRepeatedAfterALostConnection() async throws {
     let scripted = try Scripted { _ in .lost }
     defer { scripted.stop() }
     let stored = await failure { try await scripted.store.setObject(Data("v".utf8), forKey: "k") }
-    #expect(stored == .backendFailed && stored?.message.contains("may have been executed or not") == true)
+    #expect(stored == .backendFailed && stored?.message.contains("may or may not have been executed") == true)
     let removed = await failure { try await scripted.store.removeObject(forKey: "k") }
     #expect(removed == .backendFailed)
     #expect(scripted.received == ["PUT /bucket/p/k", "DELETE /bucket/p/k"])
@@ -65,7 +67,8 @@ import Testing
     #expect(scripted.received.map { $0.prefix(3) } == ["PUT", "PUT", "DEL"])
   }
 
-  /// After a 500, the condition may have failed because the first copy was stored. After a 503 it was not.
+  /// After a 500, the condition of a second copy may fail because the first one was executed. After a 503, the server
+  /// has not executed the first.
   @Test func conditionalWritesAreRepeatedOnlyIfTheyWereRefused() async throws {
     let refused = try Scripted { request in
       switch request.index {
@@ -102,7 +105,7 @@ import Testing
     #expect(delay.next(demanded: .seconds(1000), using: &random) == .seconds(20))
   }
 
-  /// An unreachable server: nothing was sent, so that even writes may be sent again.
+  /// If the server cannot be reached, nothing was sent, so that even writes may be sent again.
   @Test func unreachableServersAreTriedAgain() async throws {
     let scripted = try Scripted(attempts: 3) { _ in .init() }
     scripted.stop()
@@ -111,7 +114,7 @@ import Testing
     #expect(scripted.pauses.all.count == 2)
   }
 
-  /// Neither followed nor taken for a value: a signed request is for one server.
+  /// Redirections are neither followed nor returned as values: a signature is valid for one server only.
   @Test(arguments: [301, 302, 307])
   func redirectionsAreNotFollowed(_ status: Int) async throws {
     let other = try LocalServer { _ in .object("of another server") }
@@ -133,7 +136,7 @@ import Testing
   func refusalsSayWhy(_ status: Int, _ code: String, _ expected: StorageError) async throws {
     let scripted = try Scripted(attempts: 1) { _ in .refusal(status, code) }
     defer { scripted.stop() }
-    // A list may fail in spite of its status.
+    // S3 may report a failed list with status 200.
     let error = await failure { _ = try await scripted.store.keys() }
     #expect(error == expected, "\(String(describing: error))")
     #expect((error?.cause as? S3Error)?.description == "HTTP \(status) \(code): words (request 7)")
@@ -144,14 +147,14 @@ import Testing
       request.target.hasSuffix("/none") ? .refusal(404, "NoSuchKey") : .init(status: 404)
     }
     defer { scripted.stop() }
-    // Without a body, 404 may mean either: the bucket is asked for.
+    // A 404 without a body may mean the object or the bucket, so that the client requests the bucket.
     let error = await failure { _ = try await scripted.store.expiryIfPresent(forKey: "head") }
     #expect(error == .backendFailed || error == .invalidConfiguration)
     #expect(try await scripted.store.entryIfPresent(forKey: "none") == nil)
     #expect(try await scripted.store.expiryIfPresent(forKey: "none") == nil)
   }
 
-  /// Conditions that a server ignores would let updates overwrite each other.
+  /// If a server ignored conditions, concurrent updates would overwrite each other.
   @Test func serversWithoutConditionsAreRefused() async throws {
     let scripted = try Scripted { $0.method == "GET" ? .object("1") : .init() }
     defer { scripted.stop() }
@@ -162,7 +165,7 @@ import Testing
     #expect(!scripted.received.contains { $0 == "PUT /bucket/p/k" })
   }
 
-  /// The server is asked for one byte more than permitted, and never sends a value of any size.
+  /// The client requests one byte more than the limit, so that no server can send it a value of any size.
   @Test func valuesOfTooManyBytesAreRefused() async throws {
     let scripted = try Scripted { .object($0.fields["range"] == "bytes=0-5" ? "123456" : "no range") }
     defer { scripted.stop() }
@@ -176,7 +179,7 @@ import Testing
 
   // MARK: Clocks
 
-  /// The machine's clock is an hour behind. The server's own date corrects it, once for all requests.
+  /// The machine's clock is an hour behind. One response's date corrects it for all further requests.
   @Test(arguments: [true, false])
   func aWrongClockIsCorrected(_ hasBody: Bool) async throws {
     let real = Date(timeIntervalSince1970: 784_111_777)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataS3
 
-/// Real servers that are killed, stopped, or given wrong credentials.
+/// Real servers that are killed, stopped, or called with wrong credentials.
 @Suite(.serialized, .endsInTime) struct ServerFailureTests {
   @Test(arguments: S3ServerKind.quick)
   func aKilledServerIsAFailureAndItsDataComesBack(_ kind: S3ServerKind) async throws {
@@ -24,7 +24,7 @@ import Testing
       #expect(error == .backendFailed)
     }
     try await server.restart()
-    // moto has lost everything.
+    // moto keeps its objects in memory and has lost them.
     if kind == .moto { return }
     #expect(try await store.object(forKey: "k") == Data("kept".utf8))
   }
@@ -43,13 +43,14 @@ import Testing
       return await (read, written)
     }
     #expect(read == .backendFailed && (read?.cause as? URLError)?.code == .timedOut)
-    #expect(written == .backendFailed && written?.message.contains("executed or not") == true)
-    // Either value: what was sent may be executed late.
+    #expect(
+      written == .backendFailed && written?.message.contains("may or may not have been executed") == true)
+    // Either value is correct: the server may execute the request after it continues.
     let value = try await S3Storage<String>(config: server.config(), prefix: "stopped").object(forKey: "k")
     #expect(["kept", "new"].contains(String(decoding: value, as: UTF8.self)))
   }
 
-  /// A cancelled call ends at once, and leaves its place to others.
+  /// A cancelled call ends at once, and its slot becomes free for other calls.
   @Test(arguments: S3ServerKind.quick)
   func aCancelledCallEnds(_ kind: S3ServerKind) async throws {
     let server = try await S3Server.shared(kind)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataS3
 
-/// Several clients of one bucket, as on several machines.
+/// Several clients of one bucket, each with its own connections, like several machines.
 @Suite(.serialized, .endsInTime) struct SeveralMachinesTests {
   @Test(arguments: S3ServerKind.installed)
   func updatesLoseNothing(_ kind: S3ServerKind) async throws {
@@ -51,7 +51,7 @@ import Testing
     #expect(try await stores[2].object(forKey: "k") == Data("new".utf8))
   }
 
-  /// Stores with other prefixes, even within this one's, neither see nor remove each other's entries.
+  /// A store neither reads nor removes entries of stores with other prefixes, even of prefixes that begin with its own.
   @Test(arguments: S3ServerKind.installed)
   func prefixesAreSeparate(_ kind: S3ServerKind) async throws {
     let server = try await S3Server.shared(kind)
@@ -70,7 +70,7 @@ import Testing
     #expect(try await stores[2].keys().count == 3)
   }
 
-  /// Pages hold no more keys than asked for, and a cursor may be used again.
+  /// Pages have at most the requested number of keys, and a cursor may be used again.
   @Test(arguments: S3ServerKind.installed)
   func pagesAreListedOnce(_ kind: S3ServerKind) async throws {
     let server = try await S3Server.shared(kind)
@@ -90,13 +90,13 @@ import Testing
     await #expect(throws: StorageError.typeNotMatch) {
       try await store.keyPage(after: KeyCursor(7), limit: 10)
     }
-    // The sweep leaves the others.
+    // Removing the expired entries keeps the others.
     try await store.removeExpiredObjects()
     #expect(try await store.entryIfPresent(forKey: 100) == nil)
     #expect(try await store.keys().count == 25)
   }
 
-  /// Memory and disk of each machine in front of a bucket.
+  /// Each machine has memory and a disk in front of the bucket.
   @Test(arguments: S3ServerKind.installed)
   func isAThirdTier(_ kind: S3ServerKind) async throws {
     struct User: Codable, Equatable, Sendable { var name: String }
@@ -116,7 +116,7 @@ import Testing
     let ada = User(name: "Ada")
     try await one.chain.setObject(ada, forKey: "ada", expiry: .seconds(1000))
     #expect(one.memory.peek(forKey: "ada") != nil)
-    // The other machine reads from the bucket, and then from its own tiers.
+    // The other machine reads the value from the bucket first, and from its own tiers afterwards.
     #expect(try await other.chain.object(forKey: "ada") == ada)
     #expect(try await other.disk.object(forKey: "ada").isEmpty == false)
     #expect(other.memory.peek(forKey: "ada") != nil)

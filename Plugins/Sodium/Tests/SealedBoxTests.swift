@@ -54,7 +54,7 @@ import Testing
     #expect(throws: EncryptorError.failedToDecrypt) { try owner.decrypt(box) }
   }
 
-  /// A box whose ephemeral key has a small order would use a key that everybody knows.
+  /// A box whose ephemeral key has a small order would use a publicly known key.
   @Test(arguments: ["00", "01"]) func weakKeysAreRefused(_ first: String) throws {
     let weak = Data(hex: first + String(repeating: "00", count: 31))
     #expect(throws: EncryptorError.failedToEncrypt) { try PublicKey(weak).encrypt(noise(10)) }

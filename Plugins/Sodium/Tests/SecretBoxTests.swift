@@ -96,7 +96,7 @@ import Testing
   @Test func whatIsNotEncryptedIsCalledSo() throws {
     let plain = Data(#"{"name":"Ada"}"#.utf8)
     let error = try #require(throws: EncryptorError.self) { try key.decrypt(plain) }
-    #expect(error.errorMessage.contains("do not begin as encrypted ones do"))
+    #expect(error.errorMessage.contains("do not begin like encrypted ones"))
     #expect(!error.errorMessage.contains("Ada"))
     #expect(throws: EncryptorError.failedToDecrypt) { try key.decrypt(Data()) }
   }

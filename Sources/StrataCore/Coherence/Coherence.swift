@@ -101,7 +101,7 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
     if let chore = change({ $0.startWork() }) { start(chore) }
   }
 
-  /// Removes in a task that nobody waits for.
+  /// Removes keys from the front in a task that no caller waits for.
   private func start(_ chore: CoherenceState<Key>.Chore) {
     OngoingOperation.apart { Task { await workOff(chore) } }
   }

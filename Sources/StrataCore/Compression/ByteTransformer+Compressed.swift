@@ -41,7 +41,8 @@ extension ByteTransformer {
   }
 
   private static func tooLarge(_ count: Int, _ maximum: Int, _ compression: Compression) -> StorageError {
-    .tooLarge.with("\(compression.name): \(count) bytes, and the limit to what is read is \(maximum)")
+    .tooLarge.with(
+      "\(compression.name): the value has \(count) bytes, and only \(maximum) could be read again")
   }
 
   /// Returns the first compression that can read the bytes, else the first that recognizes them, else the writing one.

@@ -43,7 +43,7 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
   /// Removes the entries that have expired. An index of deadlines finds them, and other writers get their turns in
   /// between.
   public func removeExpiredObjects() throws {
-    try explaining("remove what has expired") { try storeTable.removeExpired() }
+    try explaining("remove the expired entries") { try storeTable.removeExpired() }
   }
 
   /// Reads, changes and stores a value as one atomic operation. Returns the stored value. The expiry does not change.

@@ -94,6 +94,6 @@ extension ServerStorage {
 private struct ServerPosition: Sendable {
   /// The names that the server has listed, and that are still to be returned.
   var rest: ArraySlice<ServerName>
-  /// The server's cursor of those that follow.
+  /// The server's cursor for the names after this page.
   let next: KeyCursor?
 }

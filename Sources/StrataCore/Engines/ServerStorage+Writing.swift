@@ -5,7 +5,7 @@
 #endif
 
 extension ServerStorage: UpdateableStorage, ConditionalStorage {
-  /// Stores bytes in place of the stored ones. Without an expiry that of the store applies.
+  /// Stores bytes under a key, replacing any old value. Without `expiry`, the store's default applies.
   ///
   /// Throws `.tooLarge` for a value that the server does not take. If the connection is lost before the reply, the
   /// value may or may not be stored.
@@ -61,7 +61,7 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
 
   /// Removes the entries that have expired, unless the server already has. Reads all entries that may expire.
   public func removeExpiredObjects() async throws {
-    try await explaining("remove what has expired") {
+    try await explaining("remove the expired entries") {
       try await eachPart { part in
         let names = part.filter(\.mayExpire).map(\.text)
         if names.isEmpty { return }
@@ -71,7 +71,7 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
             case .date(let date)? = record.bytes.withUnsafeBytes({ EngineRecord($0)?.expiry }),
             date <= now
           else { return nil }
-          // What is written anew meanwhile has another version, and stays.
+          // An entry that is stored again meanwhile has another version, and is kept.
           return ServerChange(name: name, record: nil, condition: .version(record.version))
         }
         if !removals.isEmpty { _ = try await server.write(removals) }
@@ -106,7 +106,7 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
   }
 
   /// Stores bytes if none are stored under the key, or only expired ones, as one operation among all processes. Returns
-  /// whether it stored them. Without an expiry that of the store applies.
+  /// whether it stored them. Without `expiry`, the store's default applies.
   public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     try await explaining("store the entry", key) {
       let (name, expiry) = (names[key], resolved(expiry))

@@ -79,5 +79,6 @@ public struct StorageLease: Sendable {
 extension StorageError {
   /// The lease under which a write was made had ended. Nothing was stored.
   public static let leaseLost = StorageError(
-    .init("leaseLost"), "the lease had ended before the write: another may have taken it over")
+    .init("leaseLost"),
+    "the lease had ended before the write, and another owner may hold it: acquire it again before writing")
 }

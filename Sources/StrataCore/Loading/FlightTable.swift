@@ -37,7 +37,7 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
       self.isOnThread = isOnThread
     }
 
-    /// Whether nobody needs the load any more.
+    /// Whether no caller needs the load any more.
     var isAbandoned: Bool { !hasEnded && callers == 0 && !isKept }
     /// Whether the load has ended, and all its callers have received the outcome.
     var isOver: Bool { hasEnded && callers == 0 && early.isEmpty }

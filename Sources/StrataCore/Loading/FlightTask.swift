@@ -1,8 +1,8 @@
-/// The task that loads for one flight, or for several: it is cancelled when nobody wants what is left to do.
+/// The task of one or several in-flight loads. It is cancelled when no caller waits for any of its unfinished loads.
 final class FlightTask: Sendable {
   private struct State: Sendable {
     var task: Task<Void, Never>?
-    /// The flights that have neither ended nor been given up.
+    /// The loads that have neither ended nor lost all of their callers.
     var wanted: Set<FlightID>
     var isCancelled = false
   }
@@ -26,10 +26,11 @@ final class FlightTask: Sendable {
     if isCancelled { task.cancel() }
   }
 
-  /// Tells that a flight has ended.
+  /// Records that a load has ended.
   func end(_ flight: FlightID) { state.withLock { _ = $0.wanted.remove(flight) } }
 
-  /// Tells that nobody waits for a flight any more; cancels the task if nobody waits for another one either.
+  /// Records that no caller waits for a load any more. Cancels the task if the same holds for all of its unfinished
+  /// loads.
   func giveUp(_ flight: FlightID) {
     let task: Task<Void, Never>? = state.withLock { state in
       state.wanted.remove(flight)

@@ -66,25 +66,26 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
     return flight
   }
 
-  /// Runs a load in a task of its own, and ends it with the result.
+  /// Starts a task that runs a load, and ends the load with the result.
   package func start(
     _ flight: FlightID, _ load: @escaping @Sendable () async throws -> Output
   ) {
     start([flight], as: flight) { [self] in end(flight, with: await Result(of: load)) }
   }
 
-  /// Runs one load in a task of its own for several flights: it is cancelled when all of them are given up.
+  /// Starts one task that runs several loads. The task is cancelled when no caller waits for any of them.
   ///
-  /// `load` calls `end` for each flight. What it throws ends those that it has not ended.
+  /// `load` must call `end` for each load. If it throws, its error ends the remaining loads.
   ///
-  /// - Parameter scope: the identity of the load: the flight's own, or that of no flight.
+  /// - Parameter scope: identifies the task in the detection of deadlocks: the identity of one of the loads, or a new
+  ///   one.
   package func start(
     _ flights: [FlightID], as scope: FlightID, _ load: @escaping @Sendable () async throws -> Void
   ) {
     let task = FlightTask(flights, scope: scope)
     let abandoned = table.withLock { table in flights.filter { table.setTask(task, of: $0) } }
     task.run(on: executor) { [self] in
-      // Who waits for one of several flights waits for the code of all of them.
+      // A caller that waits for one of several loads of a task waits for all code of the task.
       let others = flights.filter { $0 != scope }
       for flight in others { _ = FlightScope.enterWait(of: flight, for: scope) }
       defer { for flight in others { FlightScope.leaveWait(of: flight, for: scope) } }
@@ -100,7 +101,7 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
     for flight in abandoned { task.giveUp(flight) }
   }
 
-  /// The load that a flight is part of: the same for all flights that one task serves.
+  /// Returns the identity of the task that runs a load. It is the same for all loads of one task.
   package func load(of flight: FlightID) -> FlightID {
     table.withLock { $0.task(of: flight) }?.scope ?? flight
   }

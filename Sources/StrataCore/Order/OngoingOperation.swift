@@ -53,7 +53,8 @@ package final class OngoingOperation: Sendable {
   /// An operation of a task; `nil` inside another one of the same task, which does not end before this one.
   @usableFromInline
   static func begin(in task: Runner) -> OngoingOperation? {
-    // Those that have ended are let go: a chain of tasks that each outlive their starter would keep them all.
+    // Operations that have ended are released: otherwise a chain of tasks, each outliving the task that started it,
+    // would keep all of them alive.
     var outer = innermost.get()
     while let ended = outer, ended.hasEnded.load(ordering: .acquiring) { outer = ended.outer }
     return outer?.task == task ? nil : OngoingOperation(in: task, outer: outer)

@@ -57,7 +57,7 @@ public final class StorageCoordinator<Key: Hashable & Sendable>: Sendable {
   @usableFromInline
   func deliverRecorded() {
     if !KeyOrder<Key>.isThreadInTurn, !Relay.isRunning {
-      // Nobody waits for the tasks that observers start.
+      // No operation waits for the tasks that observers start.
       return OngoingOperation.apart(observers.deliver)
     }
     if order.isThreadChanging || isHandedOver.exchange(true, ordering: .sequentiallyConsistent) { return }

@@ -54,7 +54,7 @@ struct ThreadTurns {
     nonmutating set { record.pointee.pool = newValue }
   }
 
-  /// The number of this thread, by which threads use different parts of what they all write.
+  /// The number of this thread, with which threads choose different parts of shared structures to write to.
   @usableFromInline
   static var number: UInt8 { current.record.pointee.number }
 

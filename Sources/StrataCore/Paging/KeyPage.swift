@@ -57,7 +57,7 @@ public struct KeyCursor: Sendable {
   public func position<Position: Sendable>(as type: Position.Type = Position.self) throws -> Position {
     guard let position = stored as? Position else {
       throw StorageError.typeNotMatch.with(
-        "the cursor of a page of keys comes from another store: begin at the first page, with `nil`")
+        "the cursor belongs to another store: begin at the first page, with `nil`")
     }
     return position
   }

@@ -90,7 +90,7 @@ enum Disclosure {
     case DecodingError.typeMismatch(let type, let context):
       ": there is no \(type)\(place(context.codingPath))"
     case DecodingError.valueNotFound(let type, let context):
-      ": null stands in place of a \(type)\(place(context.codingPath))"
+      ": null was found instead of a \(type)\(place(context.codingPath))"
     case DecodingError.keyNotFound(let key, let context):
       ": a field is missing\(place(context.codingPath + [key]))"
     case DecodingError.dataCorrupted(let context):

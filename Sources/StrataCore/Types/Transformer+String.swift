@@ -20,7 +20,7 @@ extension Transformer where Value == String {
       format: ByteFormat("string \(encoding.rawValue)"),
       toData: { string in
         guard let data = string.data(using: encoding) else {
-          throw StorageError.encodingFailed.with("a text cannot be encoded in \(encoding)")
+          throw StorageError.encodingFailed.with("the text cannot be encoded in \(encoding)")
         }
         return data
       },
@@ -29,7 +29,7 @@ extension Transformer where Value == String {
         let string =
           encoding == .utf8 ? String(validating: data, as: UTF8.self) : String(data: data, encoding: encoding)
         guard let string else {
-          throw StorageError.decodingFailed.with("\(data.count) bytes are no text in \(encoding)")
+          throw StorageError.decodingFailed.with("\(data.count) bytes are not text in \(encoding)")
         }
         return string
       })

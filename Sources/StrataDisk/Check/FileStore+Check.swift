@@ -37,10 +37,10 @@ extension EntryFolder {
         ? DiskFinding(kind: .orphaned, path: path, reason: "no process is writing it any more") : nil
     }
     guard EntryName.isEntry(name) else {
-      return DiskFinding(kind: .foreign, path: path, reason: "Strata uses no such name")
+      return DiskFinding(kind: .foreign, path: path, reason: "it is not a name that Strata uses")
     }
     return try Self.finding(onEntry: path) {
-      EntryName.of($0) == name ? nil : "its name is not that of its key"
+      EntryName.of($0) == name ? nil : "its name does not match its key"
     }
   }
 

@@ -43,10 +43,11 @@ extension FileStore {
         let kept = try folder.setAside(name)
         if let key { index.withLock { $0?.remove(key) } }
         return .malformedFileAttributes.with(
-          "the file is no valid entry: \(reason); it was moved to \(kept)", key: key, place: place)
+          "the file is not a valid entry: \(reason); it was moved to \(kept)", key: key, place: place)
       } catch {
         return .malformedFileAttributes.with(
-          "the file is no valid entry: \(reason); it could not be moved to Damaged", key: key, place: place,
+          "the file is not a valid entry: \(reason); it could not be moved to Damaged", key: key,
+          place: place,
           cause: error)
       }
     }

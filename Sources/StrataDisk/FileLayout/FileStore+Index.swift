@@ -67,7 +67,7 @@ extension FileStore {
   private func load(_ name: String, from folder: EntryFolder, _ damage: inout [StorageError]) throws {
     do {
       guard let file = try EntryFile(folder.path(of: name)) else { return }
-      guard EntryName.of(file.key) == name else { throw EntryFlaw.damaged("its name is not that of its key") }
+      guard EntryName.of(file.key) == name else { throw EntryFlaw.damaged("its name does not match its key") }
       // The text may be no key of this type, or not the key's own text: then a store with another key type wrote the
       // file.
       if let text = String(validating: file.key, as: UTF8.self), let key = Key(storageKey: text),

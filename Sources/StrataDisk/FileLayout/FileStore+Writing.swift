@@ -41,7 +41,7 @@ extension FileStore {
       object, key, expiry,
       if: lease.map { lease in
         {
-          // Whoever takes the lease over from now on writes later: the folder is locked.
+          // The folder is locked here, so that the next owner of the lease writes later.
           try lease.check()
           return true
         }

@@ -16,7 +16,7 @@ extension FolderStorage {
 
   /// Returns `.never` if there is a file, or `nil`. The file is not read.
   public func expiryIfPresent(forKey key: String) throws -> Expiry? {
-    try explainingFiles("look at the file", key: key) {
+    try explainingFiles("inspect the file", key: key) {
       guard let status = try FileStatus(of: path(of: key)) else {
         if !files.createsFolders { try files.expectFolder(folder) }
         return nil

@@ -65,11 +65,11 @@ public final class FolderStorage: SyncStorageAware {
   func path(of name: String) throws(StorageError) -> String {
     let reason: String? =
       if name.isEmpty { "it is empty" } else if name == "." || name == ".." {
-        "it is a folder's"
+        "it is the name of a folder, `.` or `..`"
       } else if name.utf8.contains(where: { $0 == 0x2F || $0 == 0 }) {
-        "it has a slash or a zero in it"
+        "it contains a slash or a NUL byte"
       } else if name.utf8.count > 255 { "it is longer than 255 bytes" } else if EntryName.isTemporary(name) {
-        "it is a temporary file's"
+        "it is a name that Strata uses for temporary files"
       } else { nil }
     if let reason {
       throw .invalidConfiguration.with("the key cannot name a file: \(reason)", key: name, place: folder.path)

@@ -68,11 +68,12 @@ struct PlainFiles: Sendable {
   func expectFolder(_ folder: EntryFolder) throws {
     guard try FileStatus(of: folder.path) == nil else { return }
     throw StorageError.backendFailed.with(
-      "the folder is missing; make it, or let the store do so with creatingDirectories", place: folder.path)
+      "the folder is missing: create it, or let the store do so with `creatingDirectories`",
+      place: folder.path)
   }
 
   private static func refusal(_ kind: String, _ path: String) -> StorageError {
-    .backendFailed.with("\(kind) has the name of the file, and is not touched", place: path)
+    .backendFailed.with("\(kind) has the name of the file, and is left unchanged", place: path)
   }
 }
 

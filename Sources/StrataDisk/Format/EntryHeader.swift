@@ -127,7 +127,7 @@ extension EntryHeader {
   init(_ bytes: UnsafeRawBufferPointer, fileSize: Int) throws(EntryFlaw) {
     guard bytes.count >= 16 else { throw .damaged("it is only \(fileSize) bytes long") }
     guard bytes.prefix(8).elementsEqual(Self.magic) else {
-      throw .damaged("it does not begin as an entry of Strata does")
+      throw .damaged("it does not begin like an entry of Strata")
     }
     let version: UInt32 = bytes.number(at: 8)
     let seal: UInt32 = bytes.number(at: 12)
@@ -135,11 +135,11 @@ extension EntryHeader {
       throw .damaged("the seal of its version does not match")
     }
     if version > Self.version { throw .newer(version) }
-    guard version > 0 else { throw .damaged("there is no version \(version) of the format") }
+    guard version > 0 else { throw .damaged("its format version, \(version), does not exist") }
     guard bytes.count >= Self.size else { throw .damaged("it is only \(fileSize) bytes long") }
     try self.init(fields: bytes, hasLongValue: version > 1)
     guard fileSize == self.fileSize else {
-      throw .damaged("it is \(fileSize) bytes long, and by its header \(self.fileSize)")
+      throw .damaged("it is \(fileSize) bytes long, and its header says \(self.fileSize)")
     }
   }
 
@@ -149,12 +149,12 @@ extension EntryHeader {
     let valueLength: UInt64 = bytes.number(at: 32)
     let deadline: UInt64 = bytes.number(at: 40)
     guard flags == Self.expires || (flags == 0 && deadline == 0) else {
-      throw .damaged("its flags are none that Strata knows")
+      throw .damaged("its flags are unknown")
     }
     // A bound far below any overflow, and far above any file's length.
-    guard keyLength < 1 << 60, valueLength < 1 << 60 else { throw .damaged("its lengths are absurd") }
+    guard keyLength < 1 << 60, valueLength < 1 << 60 else { throw .damaged("its lengths are impossible") }
     guard !hasLongValue || valueLength >= Self.longValue else {
-      throw .damaged("its version is only for long values")
+      throw .damaged("its format version is used only for long values")
     }
     self.hasLongValue = hasLongValue
     self.keyLength = Int(keyLength)

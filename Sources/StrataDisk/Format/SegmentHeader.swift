@@ -43,7 +43,7 @@ struct SegmentHeader: Equatable, Sendable {
   init(_ bytes: UnsafeRawBufferPointer) throws(EntryFlaw) {
     guard bytes.count >= 16 else { throw .damaged("it is only \(bytes.count) bytes long") }
     guard bytes.prefix(8).elementsEqual(Self.magic) else {
-      throw .damaged("it does not begin as a segment of Strata does")
+      throw .damaged("it does not begin like a segment of Strata")
     }
     guard bytes.number(at: 12) == UInt32(truncatingIfNeeded: XXH64.hash(bytes.part(0..<12))) else {
       throw .damaged("the seal of its version does not match")

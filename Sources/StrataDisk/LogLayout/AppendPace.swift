@@ -1,24 +1,23 @@
 /// Whether appends are short enough for a thread that must not block.
 ///
-/// The system holds up whoever writes more than its disk takes. After an append that took longer than the budget, the
-/// next ones are left to threads that may block: 16, and twice as many after each further one that takes as long, up to
-/// 1024.
+/// The system suspends a thread that writes faster than its disk. After an append that took longer than the budget, the
+/// next 16 are left to threads that may block, and twice as many after each further slow one, up to 1 024.
 struct AppendPace: Sendable {
   static let budget = Duration.milliseconds(1)
   static let pauses = 16...1024
 
-  /// How many appends are still left to others.
+  /// The number of appends that are still left to threads that may block.
   private var left = 0
   private var pause = Self.pauses.lowerBound
 
-  /// Whether the next append may be made here; counts it if not.
+  /// Returns whether the next append may be made on this thread. If not, counts it as left to another.
   mutating func allowsAppend() -> Bool {
     if left == 0 { return true }
     left -= 1
     return false
   }
 
-  /// Takes into account how long an append has taken.
+  /// Records the duration of an append.
   mutating func note(_ duration: Duration) {
     guard duration > Self.budget else { return pause = Self.pauses.lowerBound }
     left = pause

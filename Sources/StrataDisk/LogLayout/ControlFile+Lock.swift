@@ -50,7 +50,8 @@ extension ControlFile {
     store(0, .waiting)
   }
 
-  /// Takes the lock if nobody has it or waits for it; `false` also where that cannot be told without waiting.
+  /// Takes the lock if it is free and no process waits for it. Returns `false` too if finding that out would require
+  /// waiting.
   func tryLock() -> Bool {
     guard !isReadOnly, !isInherited, let token, load(.waiting) == 0 else { return false }
     return replace(0, by: token, .owner)

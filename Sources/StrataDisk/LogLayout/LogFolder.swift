@@ -38,7 +38,7 @@ final class LogFolder: Sendable {
       }
     }
     throw StorageError.backendFailed.with(
-      "the files of the log are replaced again and again; find out which program does so", place: folder.path)
+      "another program repeatedly replaces the files of the log: find out which one", place: folder.path)
   }
 
   private func session() throws -> LogSession {

@@ -6,16 +6,16 @@
 import StrataCore
 import Synchronization
 
-/// Writes that never wait: neither for the disk nor for a lock that anybody holds who does.
+/// Writes that never wait: neither for the disk, nor for a lock whose holder may wait for the disk.
 ///
-/// Such a write is an append to the segment that is open, and nothing else. What comes up now and then, as to begin a
-/// segment, to give back space, or to look whether the folder is still in its place, is left to an ordinary write.
+/// Such a write only appends to the open segment. Work that is due now and then is left to an ordinary write: starting
+/// a segment, reclaiming space, and checking that the folder is still at its path.
 extension LogSession {
-  /// From how many bytes on a record is left to an ordinary write.
+  /// The length of a record above which it is left to an ordinary write.
   private static let lengthLimit = 1 << 14
 
-  /// Stores an entry; `false` if that has to wait, or something is wrong: an ordinary write meets it again, and throws
-  /// it.
+  /// Stores an entry. Returns `false` if that would have to wait, or fails: an ordinary write then meets the same error
+  /// and throws it.
   func storeAtOnce(_ entry: NewEntry) -> Bool {
     guard options.durability == .process, entry.packedLength <= Self.lengthLimit, !options.isFile(entry),
       options.old.isEmpty, knowsAll
@@ -36,7 +36,7 @@ extension LogSession {
     }
   }
 
-  /// Whether to store an entry is to append it. For whoever has both locks.
+  /// Returns whether storing an entry only appends it. The caller must hold both locks.
   private func isPlainAppend(_ entry: NewEntry, _ writer: borrowing LogWriter) -> Bool {
     let (tail, length) = (control.tail, entry.packedLength)
     guard control.isStillSealed, knowsAll, !control.isHalfChanged, !writer.isShort,
@@ -45,13 +45,13 @@ extension LogSession {
       segments.opened(tail.segment)?.isOurs.load(ordering: .relaxed) == true
     else { return false }
     let segmentSize = segmentSize
-    // Beyond that, `makeRoom` would have to give something up.
+    // With less space left, `makeRoom` would have to evict entries.
     guard tail.offset + length <= segmentSize,
       options.limit.map({
         control.logBytes + control.fileBytes + length + SegmentHeader.size <= $0 - segmentSize / 4 * 5
       }) ?? true
     else { return false }
-    // The file of what is replaced would have to be deleted.
+    // If the replaced value has its own file, the write would have to delete that file.
     return control.fileBytes == 0 || index.find(fingerprint(entry.key))?.location.isFile != true
   }
 }

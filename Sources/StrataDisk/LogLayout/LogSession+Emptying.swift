@@ -46,8 +46,8 @@ extension LogSession {
     let bytes = records.reduce(0) { $0 + $1.record.length }
     if bytes > LogOptions.maximumBatch {
       throw StorageError.tooLarge.with(
-        "their keys and values would take \(bytes) bytes at once, and the log takes \(LogOptions.maximumBatch); do "
-          + "it in several steps", place: folder.path)
+        "the batch would take \(bytes) bytes, and the log accepts \(LogOptions.maximumBatch) at once: divide the "
+          + "batch", place: folder.path)
     }
     guard let limit = options.limit else { return }
     let needed = bytes + records.count * LogView.costOfRecord + SegmentHeader.size + files

@@ -14,7 +14,7 @@ extension LogSession {
       if let session = try open(options, &findings) { return session }
     }
     throw StorageError.backendFailed.with(
-      "the folder of the log is deleted or moved again and again; find out which program does so",
+      "another program repeatedly deletes or moves the folder of the log: find out which one",
       place: options.folder.path)
   }
 

@@ -132,7 +132,7 @@ extension LogSession {
     if !isUnfinished, torn.contains(where: { $0 != 0 }) {
       if try !control.isInPlace() { throw StaleSession() }
       findings.append(
-        options.keepDamage(torn, of: segment, at: end, "the log ends in a write that is not whole"))
+        options.keepDamage(torn, of: segment, at: end, "the log ends with an incomplete write"))
     }
     return position
   }

@@ -34,7 +34,7 @@ extension LogOptions {
     }
     if size > limit {
       throw .tooLarge.with(
-        "it would take \(size) bytes on disk, and maxSize is \(limit)", place: folder.path)
+        "the entry would take \(size) bytes on disk, and maxSize is \(limit)", place: folder.path)
     }
   }
 }

@@ -69,7 +69,8 @@ final class LogStore<Key: StorageKey>: DiskEngine {
     return Array(Dictionary(entries.map { ($0.key, $0) }) { $1 }.values)
   }
 
-  /// What is looked at while nobody changes the log: whoever takes the lease over after that writes later.
+  /// Returns the condition of a write under a lease. It is checked while no other process can change the log, so that
+  /// the next owner of the lease writes later.
   private static var leaseCondition: ((LogSession) throws -> Bool)? {
     guard let lease = StorageLease.inForce else { return nil }
     return { _ in

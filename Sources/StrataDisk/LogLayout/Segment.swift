@@ -23,7 +23,9 @@ final class Segment: Sendable {
       let count = try file.read(into: buffer, at: 0)
       return try SegmentHeader(UnsafeRawBufferPointer(buffer).part(0..<count))
     }
-    guard header.number == number else { throw EntryFlaw.damaged("it is segment \(header.number), misnamed") }
+    guard header.number == number else {
+      throw EntryFlaw.damaged("it is segment \(header.number) under another name")
+    }
     if let secret, header.secret != secret { throw EntryFlaw.damaged("it belongs to another folder") }
     self.file = file
   }

@@ -75,7 +75,7 @@ extension LogSession {
     for name in try options.old.names() {
       do {
         guard let key = try EntryFile(folder.path(of: name))?.key else { continue }
-        guard EntryName.of(key) == name else { throw EntryFlaw.damaged("its name is not that of its key") }
+        guard EntryName.of(key) == name else { throw EntryFlaw.damaged("its name does not match its key") }
         try takeOver(key)
       } catch let flaw as EntryFlaw {
         note(setAsideOld(name, flaw))
@@ -102,10 +102,11 @@ extension LogSession {
     do {
       let kept = try folder.setAside(name)
       return error.with(
-        "the file is no valid entry: \(flaw.reason); it was moved to \(kept)", place: folder.path(of: name))
+        "the file is not a valid entry: \(flaw.reason); it was moved to \(kept)", place: folder.path(of: name)
+      )
     } catch {
       return StorageError.malformedFileAttributes.with(
-        "the file is no valid entry: \(flaw.reason); it could not be moved to Damaged",
+        "the file is not a valid entry: \(flaw.reason); it could not be moved to Damaged",
         place: folder.path(of: name), cause: error)
     }
   }

@@ -77,5 +77,6 @@ extension StorageAware {
 extension StorageError {
   /// A circuit breaker is open: the store failed too often and is not called for a while.
   public static let unavailable = StorageError(
-    .init("unavailable"), "the store has failed too often, and is not asked for a while")
+    .init("unavailable"),
+    "the store has failed too often, and is not called until the circuit breaker lets a probe through")
 }

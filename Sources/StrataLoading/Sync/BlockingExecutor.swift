@@ -18,7 +18,8 @@ final class BlockingExecutor: TaskExecutor {
   ) throws -> R {
     if KeyOrder<Key>.isThreadInTurn {
       throw StorageError.deadlock.with(
-        "a load from inside an operation of a store may wait for that operation: load before it, or after it")
+        "a load from inside an operation of a store may wait for that operation: load before or after the operation"
+      )
     }
     let box = SignalBox<Result<R, any Error>>()
     Task(executorPreference: self) { box.put(await Result(of: body)) }

@@ -8,12 +8,12 @@ final class StartLine: Sendable {
 
   init(of tasks: Int) { self.tasks = tasks }
 
-  /// Returns when every task has called this as often as the caller. Throws if the caller is cancelled.
+  /// Waits until every task has called this function as often as the caller. Throws if the caller is cancelled.
   func meet() async throws {
     let place = arrived.add(1, ordering: .relaxed).oldValue
     let all = (place / tasks + 1) * tasks
     while arrived.load(ordering: .relaxed) < all {
-      // A task that fails never arrives; its group cancels the others.
+      // A task that has failed never arrives; its task group then cancels the other tasks.
       try Task.checkCancellation()
       await Task.yield()
     }

@@ -6,8 +6,8 @@
 import StrataCore
 
 extension Trial {
-  /// Reads through memory in front of the store, which is changed beside that memory: through the store itself, and
-  /// through another one at its location.
+  /// Reads through memory in front of the store while the store is changed: through the same store object, and through
+  /// another one at the same location.
   func announcing() async throws {
     let store = try await open()
     guard let source = store.invalidationSource else { throw NotPromised() }
@@ -31,9 +31,10 @@ extension Trial {
     ]
     for (name, value, change) in changes {
       try await writer.setObject(text("old"), forKey: "key", expiry: nil)
-      // An announcement that comes with the next change would be one of this key.
+      // If the first change was announced late, the announcement would have arrived before the one of this write.
       try await writer.setObject(text("other"), forKey: "other", expiry: nil)
-      // The second read is served by the memory in front, unless the store cannot announce changes now.
+      // The second read is served by the memory in front, unless the store's invalidation source is suspect at this
+      // time.
       for _ in 0..<2 { try await expectSoon(text("old"), at: "key", in: chain, "setObject \(circumstances)") }
       try await change()
       try await expectSoon(value, at: "key", in: chain, "\(name) \(circumstances)")
@@ -41,7 +42,7 @@ extension Trial {
     try await readMeanwhile(chain, writer, circumstances)
   }
 
-  /// A read during a change may find the old value. It is announced as changed after that read.
+  /// A read during a change may return the old value. The change must then be announced after that read.
   private func readMeanwhile(
     _ chain: some StorageAware<String, Data>, _ writer: Store, _ circumstances: String
   ) async throws {
@@ -101,14 +102,14 @@ extension Trial {
       _ = try await store.objectIfPresent(forKey: key)
       try await store.setObject(text("value"), forKey: key, expiry: nil)
     }
-    // Announcements may come in any order, but those of earlier writes hardly come after this one.
+    // Announcements may arrive in any order, but those of earlier writes are expected before this one.
     try await waitUntil { heard.value["last"] != nil }
     let count = heard.value["own"] ?? 0
     try expect(count <= writes, "\(writes) writes of one key are announced \(count) times")
   }
 }
 
-/// Memory that keeps all that it is given.
+/// Memory in front that never evicts an entry.
 private final class Front: SyncStorageAware {
   private let entries = Shared<[String: Entry<Data>]>([:])
 

@@ -12,7 +12,7 @@ extension Trial {
     try await store.removeObjects(forKeys: [])
     let none = try await store.entries(forKeys: [])
     try expect(none.isEmpty, "entries(forKeys: []) gives \(none.count) entries")
-    try await expectKeys([], in: store, "after batches of none")
+    try await expectKeys([], in: store, "after empty batches")
 
     var objects: [String: Data] = [:]
     let size = max(subject.batchSize, 8)
@@ -28,7 +28,7 @@ extension Trial {
     let expiry = try await store.entry(forKey: "7").expiry
     try expect(
       expiry == .never,
-      "after setObjects, an entry has the expiry \(expiry) of the one that it took the place of")
+      "after setObjects, an entry has the expiry \(expiry) of the entry that it replaced")
     try await expectKeys(Array(objects.keys) + ["outside"], in: store, "after setObjects")
 
     let asked = objects.keys + ["absent", "outside", "0", "0"]
@@ -51,7 +51,8 @@ extension Trial {
     let left = (size / 2..<size).map(String.init) + ["outside"]
     try await expectKeys(left, in: store, "after removeObjects")
 
-    // A statement without a condition, or a range without bounds, would concern all entries.
+    // An empty batch must change nothing: a statement built without a condition or a range without bounds would remove
+    // all entries.
     try await store.removeObjects(forKeys: [])
     try await expectKeys(left, in: store, "after removeObjects(forKeys: [])")
     try await store.setObjects([:], expiry: .seconds(-1))
@@ -59,13 +60,14 @@ extension Trial {
     let nothing = try await store.entries(forKeys: [])
     try expect(nothing.isEmpty, "in a store with entries, entries(forKeys: []) gives \(nothing.count)")
 
-    // A batch replaces and removes what a cache of the store may hold.
+    // The store may have cached these entries. A batch must replace and remove cached entries too.
     for key in ["outside", "7"] { _ = try await store.objectIfPresent(forKey: key) }
     try await store.setObjects(["outside": text("new"), "7": text("newer")], expiry: .seconds(1e6))
     let told = try await store.expiryIfPresent(forKey: "outside")
     try expect(
       told != .never,
-      "after setObjects of a key that was read, expiryIfPresent answers \(shown(told)), the expiry before")
+      "after setObjects of a key that was read, expiryIfPresent answers \(shown(told)), the expiry before the batch"
+    )
     try await expect(text("new"), at: "outside", in: store, "after setObjects of a key that was read")
     let renewed = Expiry.date(store.clock.now.addingTimeInterval(1e6))
     if store.clock.now == time.date {
@@ -85,7 +87,7 @@ extension Trial {
   /// One task writes and removes batches while others read keys one after the other. No read may return an older batch
   /// than an earlier read did.
   ///
-  /// - Parameter change: writes all keys with the number of the batch, or removes them in an odd one.
+  /// - Parameter change: writes all keys with the number of the batch if it is even, and removes them if it is odd.
   func expectWholeBatches(
     of keys: [String], in store: Store, _ change: @escaping @Sendable (Int) async throws -> Void
   ) async throws {
@@ -121,15 +123,15 @@ extension Trial {
     }
   }
 
-  /// Writes the keys in an even generation, removes them in an odd one.
+  /// Writes the keys in an even generation, and removes them in an odd one.
   private func change(_ keys: [String], to generation: Int, in store: Store) async throws {
     if generation % 2 == 1 { return try await store.removeObjects(forKeys: keys) }
     let value = text("\(generation)")
     try await store.setObjects(Dictionary(uniqueKeysWithValues: keys.map { ($0, value) }), expiry: nil)
   }
 
-  /// Returns the generation that a key shows. An absent key shows only that some batch has removed it: the first
-  /// possible one.
+  /// Returns the generation of the last batch that a key reflects. An absent key fits every odd generation: the first
+  /// possible one is returned.
   private func generation(ofKey key: String, in store: Store, after seen: Int) async throws -> Int {
     guard let value = try await store.objectIfPresent(forKey: key) else { return seen | 1 }
     guard let generation = Int(String(decoding: value, as: UTF8.self)) else {

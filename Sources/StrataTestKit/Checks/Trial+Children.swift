@@ -9,8 +9,9 @@ extension Trial {
   /// Runs `body` with a second process of this test, which is killed afterwards.
   func withChild<R>(seed: Int = 0, in folder: URL? = nil, _ body: (Child) async throws -> R) async throws -> R
   {
-    let errand = Errand(promise: promise, subject: subject.name, folder: folder ?? self.folder, seed: seed)
-    let child = try Child(errand, log: log)
+    let assignment = Assignment(
+      promise: promise, subject: subject.name, folder: folder ?? self.folder, seed: seed)
+    let child = try Child(assignment, log: log)
     defer { child.kill() }
     return try await body(child)
   }

@@ -27,7 +27,8 @@ extension Trial {
     try await listWhileOthersChange(in: store)
   }
 
-  /// Lists the keys while other tasks write and remove some: each listing has every key that is not touched, once.
+  /// Lists the keys while other tasks write and remove some. Each listing must contain every unchanged key exactly
+  /// once.
   private func listWhileOthersChange(in store: Store) async throws {
     let untouched = (0..<40).map { "untouched \($0)" }
     let empty = Data()
@@ -39,7 +40,7 @@ extension Trial {
           try await line.meet()
           var number = 0
           while !isDone.value {
-            // Before and behind the others, in a store with an order.
+            // In a sorted store, half of these keys come before the unchanged keys and half after.
             let key = "\(number % 2 == 0 ? "a" : "z") \(task) \(number % 7)"
             number += 1
             try await store.setObject(empty, forKey: key, expiry: nil)

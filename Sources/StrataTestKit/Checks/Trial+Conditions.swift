@@ -30,23 +30,23 @@ extension Trial {
     try await store.setObject(text("neighbour"), forKey: "b", expiry: nil)
     try expect(
       try await store.setIfAbsent(text("one"), forKey: "a", expiry: nil),
-      "setIfAbsent says that it has not stored a value where there was none")
-    try await expect(text("one"), at: "a", in: store, "after setIfAbsent where there was nothing")
+      "setIfAbsent returns false for an absent key")
+    try await expect(text("one"), at: "a", in: store, "after setIfAbsent of an absent key")
     try expect(
       try await !store.setIfAbsent(text("two"), forKey: "a", expiry: .seconds(1e6)),
-      "setIfAbsent says that it has stored a value where there was one")
-    try await expect(text("one"), at: "a", in: store, "after setIfAbsent where there was a value")
-    try await expectExpiry(.never, of: "a", in: store, "after setIfAbsent where there was a value")
+      "setIfAbsent returns true for a key with a value")
+    try await expect(text("one"), at: "a", in: store, "after setIfAbsent of a key with a value")
+    try await expectExpiry(.never, of: "a", in: store, "after setIfAbsent of a key with a value")
     try await store.setObject(text("old"), forKey: "died", expiry: .seconds(time.unit))
     try await time.pass(time.unit * 2)
     try expect(
       try await store.setIfAbsent(text("new"), forKey: "died", expiry: nil),
-      "setIfAbsent says that it has not stored a value where one had expired")
-    try await expect(text("new"), at: "died", in: store, "after setIfAbsent where a value had expired")
+      "setIfAbsent returns false for a key whose value has expired")
+    try await expect(text("new"), at: "died", in: store, "after setIfAbsent of a key whose value had expired")
     try await store.removeObject(forKey: "a")
     try expect(
       try await store.setIfAbsent(text("again"), forKey: "a", expiry: nil),
-      "setIfAbsent says that it has not stored a value where one was removed")
+      "setIfAbsent returns false for a key whose value was removed")
     try await expect(text("neighbour"), at: "b", in: store, "after setIfAbsent of other keys")
   }
 
@@ -59,20 +59,21 @@ extension Trial {
       _ = try await conditional(mortal).setIfAbsent(text("1"), forKey: "own", expiry: nil)
       try expect(
         try await mortal.entry(forKey: "own").expiry != .never,
-        "setIfAbsent without an expiry gives an entry no end, in a store with an expiry of its own")
+        "setIfAbsent without an expiry stores an entry that never expires, in a store with a default expiry")
     }
   }
 
   private func touch(in store: Conditional, _ time: Moments) async throws {
     try expect(
       try await !store.touch(forKey: "never there", expiry: .never),
-      "touch says that it has found what was never stored")
-    try await expect(nil, at: "never there", in: store, "after touch of nothing")
+      "touch returns true for an absent key")
+    try await expect(nil, at: "never there", in: store, "after touch of an absent key")
     try await store.setObject(text("value"), forKey: "touched", expiry: .seconds(time.unit))
     let date = store.clock.now.addingTimeInterval(1e6)
     for expiry in [Expiry.date(date), .never, .date(date), .seconds(time.unit)] {
       try expect(
-        try await store.touch(forKey: "touched", expiry: expiry), "touch says that it has not found a value")
+        try await store.touch(forKey: "touched", expiry: expiry), "touch returns false for a key with a value"
+      )
       let stored = try await store.entryIfPresent(forKey: "touched")?.object
       try expect(stored, text("value"), "entryIfPresent", "touched", "after touch")
       if case .seconds = expiry { continue }
@@ -82,8 +83,8 @@ extension Trial {
     try await expect(nil, at: "touched", in: store, "after the expiry that touch gave has passed")
     try expect(
       try await !store.touch(forKey: "touched", expiry: .never),
-      "touch says that it has found a value which had expired")
-    try await expect(nil, at: "touched", in: store, "after touch of what had expired")
+      "touch returns true for an expired value")
+    try await expect(nil, at: "touched", in: store, "after touch of an expired value")
   }
 
   /// Several tasks store under the same keys, half of them through another store at the same location. For each key,

@@ -6,7 +6,7 @@
 import StrataCore
 
 extension Trial {
-  /// Has the author of the store damage one of its entries while the store is closed.
+  /// Calls the author's closure to damage one of the store's entries while the store is closed.
   func damage() async throws {
     guard let damage = subject.damage else { throw NotPromised() }
     try await fill()
@@ -33,7 +33,7 @@ extension Trial {
     for key in ["damaged", "whole"] { try await store.setObject(text(key), forKey: key, expiry: nil) }
   }
 
-  /// The ways to read a value. `objectExists` may also return `true`: the expiry may be undamaged.
+  /// The ways to read a value. `objectExists` may also return `true`, since the expiry may be undamaged.
   private static let readings: [(name: String, read: @Sendable (Store) async throws -> Data?)] = [
     ("entryIfPresent", { try await $0.entryIfPresent(forKey: "damaged")?.object }),
     ("objectIfPresent", { try await $0.objectIfPresent(forKey: "damaged") }),

@@ -5,7 +5,7 @@
 #endif
 import StrataCore
 
-/// Batches whose entries have expiries of their own.
+/// Checks of batches in which each entry has its own expiry.
 extension Trial {
   func entries() async throws {
     // The store's own expiry does not apply to entries that never expire.
@@ -17,7 +17,7 @@ extension Trial {
     try await store.setObject(text("old"), forKey: "1", expiry: .date(now.addingTimeInterval(3e6)))
     _ = try await store.objectIfPresent(forKey: "1")
     try await setEntries(from: 0, in: store, at: now, "after setEntries")
-    // What was stored with a date never expires now, and the other way round.
+    // Entries that had a date now never expire, and the other way round.
     try await setEntries(from: 1, in: store, at: now, "after setEntries of keys that have entries")
     try await expect(text("outside"), at: "outside", in: store, "after setEntries of other keys")
     try await expectExpiry(

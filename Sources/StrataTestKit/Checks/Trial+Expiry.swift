@@ -20,13 +20,13 @@ extension Trial {
     }
     try await time.pass(time.unit + time.resolution)
     for key in ["b", "c"] { try await expect(nil, at: key, in: store, "after the expiry of a batch") }
-    // Dates that an engine's number type may not hold.
+    // Extreme dates, which the number type of an engine may not be able to represent.
     for (name, date) in [
       ("the distant future", Date.distantFuture), ("2150", Date(timeIntervalSince1970: 5_680_281_600)),
     ] {
       try await store.setObject(text("late"), forKey: "late", expiry: .date(date))
       try await expect(text("late"), at: "late", in: store, "with an expiry in \(name)")
-      // A floating-point date that far away has no room for microseconds.
+      // So far from 1970, the floating-point number of a date is less exact than a microsecond.
       let found = try await store.entry(forKey: "late").expiry.date
       try expect(
         abs(found.timeIntervalSince(date)) <= time.resolution + 0.001,
@@ -45,7 +45,8 @@ extension Trial {
     }
   }
 
-  /// Stores with an expiry that comes after `life` seconds. Checks that the value is there until then, and no longer.
+  /// Stores a value with an expiry `life` seconds from now. Checks that the value is returned until then, and not
+  /// afterwards.
   private func expectLife(_ expiry: Expiry, lasting life: Double, in store: Store, _ time: Moments)
     async throws
   {
@@ -82,8 +83,8 @@ extension Trial {
     }
   }
 
-  /// Returns how far a date may be from the requested one: dates as numbers are inexact in the seventh digit of a
-  /// second.
+  /// Returns the allowed difference of a date from the requested one: the number of a date is inexact in the seventh
+  /// digit of a second.
   private func slack(_ time: Moments) -> Double { time.resolution + 1e-6 }
 
   func pastExpiry() async throws {
@@ -179,13 +180,13 @@ extension Trial {
           try await line.meet()
           for round in 0..<Effort.current.rounds(100) {
             try await store.setObject(text("dead"), forKey: key, expiry: .date(.distantPast))
-            // Out of step with the sweeps.
+            // Delays that vary, so that writes do not fall into step with the sweeps.
             for _ in 0...(round + writer) % 4 { await Task.yield() }
             try await store.setObject(text("\(round)"), forKey: key, expiry: nil)
             for _ in 0...round % 3 { await Task.yield() }
             let found = try await store.objectIfPresent(forKey: key)
             try expect(
-              found, text("\(round)"), "objectIfPresent", key, "written while what had expired was swept")
+              found, text("\(round)"), "objectIfPresent", key, "written while expired entries were swept")
           }
         }
       }

@@ -5,7 +5,7 @@
 #endif
 import StrataCore
 
-/// Strings that stores have mistaken for something else than a key, or for each other.
+/// Strings that stores have confused with each other, or with something other than a key.
 let hostileKeys: [String] = {
   var keys = [
     "", " ", "  ", ".", "..", "/", "//", "a/b", "a//b", "../../a", "/etc/passwd", "a\\b", "C:\\a", "~", "-rf",
@@ -63,7 +63,7 @@ extension Trial {
     try await expectKeys([], in: store, "after the removal of all such keys in a batch")
   }
 
-  /// Adds the key to the error of an operation that fails.
+  /// Runs an operation. If it fails, adds the key to the error.
   private func naming(_ key: String, _ body: () async throws -> Void) async throws {
     do { try await body() } catch let broken as BrokenPromise { throw broken } catch {
       throw broken("an operation on the key \(shown(key)) threw \(error)")
@@ -103,7 +103,7 @@ extension Trial {
     try await store.setObject(text("3"), forKey: "past", expiry: .date(.distantPast))
     try await store.setObject(text("4"), forKey: "long", expiry: .seconds(1e6))
     try await time.before(soon) {
-      try await expectKeys(["one", "short", "long"], in: store, "with one that has expired already")
+      try await expectKeys(["one", "short", "long"], in: store, "with one entry that has expired already")
     }
     try await time.pass(time.unit * 2)
     try await expectKeys(["one", "long"], in: store, "after an expiry, before a sweep")

@@ -10,8 +10,8 @@
 #endif
 import StrataCore
 
-/// The operations of a child that is going to be killed. They follow from the round and the task alone, so the parent
-/// knows which one was interrupted.
+/// The operations of a child that is going to be killed. They depend on the round and the task alone, so that the
+/// parent knows which operation was interrupted.
 private struct KillPlan {
   static let tasks = 3
   let round: Int
@@ -21,7 +21,7 @@ private struct KillPlan {
 
   static func keys(of task: Int) -> [String] { (0..<6).map { "task \(task) key \($0)" } }
 
-  /// Returns the changes of a step: to one key, or to several in a batch; `nil` removes.
+  /// Returns the changes of a step: one key, or several keys in a batch. `nil` removes a key.
   func changes(in step: Int) -> [String: Data?] {
     var generator = SeededGenerator(seed: UInt64(round * 1_000_003 + task * 10_007 + step))
     let keys = Self.keys(of: task)
@@ -72,7 +72,7 @@ extension Trial {
   /// Kills a child that writes. Returns how many steps each of its tasks had acknowledged.
   private func killed(_ child: Child, seed: Int) async throws -> [Int] {
     var generator = SeededGenerator(seed: UInt64(seed))
-    // Some are killed right after their start, while they still recover from the previous kill.
+    // Some children are killed right after their start, while they still recover from the previous kill.
     let target = seed % 4 == 1 ? 0 : Int.random(in: 1...60, using: &generator)
     let pause = UInt32.random(in: 0...(target == 0 ? 3000 : 400), using: &generator)
     var steps = [Int](repeating: 0, count: KillPlan.tasks)
@@ -87,7 +87,7 @@ extension Trial {
       default: throw CannotCheck("an unexpected report: \(report)")
       }
       if steps.reduce(0, +) == target {
-        // Anywhere in the next operation.
+        // The kill hits the next operation at a random moment.
         usleep(pause)
         child.kill()
       }
@@ -104,7 +104,7 @@ extension Trial {
     return found
   }
 
-  /// Checks that everything is as acknowledged, except for one step that may or may not have been done.
+  /// Checks that the entries are those of the acknowledged steps. The interrupted step may have been executed or not.
   private func compare(
     _ found: [String: Data], with old: [String: Data], or changes: [String: Data?], _ circumstances: String
   ) throws {
@@ -126,7 +126,7 @@ extension Trial {
       "\(circumstances) in the middle of a batch, a part of the batch is there")
   }
 
-  /// The child's part: tasks write to keys of their own until the process is killed.
+  /// Runs in the child: tasks write to their own keys until the process is killed.
   func writeUntilKilled(round: Int, _ parent: Line) async throws {
     try parent.send(Report.ready)
     let store = try await open()
@@ -156,7 +156,7 @@ extension Trial {
 }
 
 extension Dictionary where Key == String, Value == Data {
-  /// Applies changes; `nil` removes.
+  /// Applies changes to the entries. `nil` removes a key.
   fileprivate mutating func merge(_ changes: [String: Data?]) {
     for (key, value) in changes { self[key] = value }
   }

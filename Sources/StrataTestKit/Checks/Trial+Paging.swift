@@ -33,7 +33,7 @@ extension Trial {
     try expectOnce(objects.keys, in: blocking, "without await")
   }
 
-  /// Between two pages, entries that stay are written again, others are removed, and new ones are stored.
+  /// Lists pages. Between two pages, replaces entries that are never removed, removes others, and stores new ones.
   private func pagesWhileOthersWrite(_ store: Store) async throws {
     let standing = (0..<60).map { "stays \($0)" }
     let leaving = (0..<40).map { "leaves \($0)" }
@@ -47,7 +47,7 @@ extension Trial {
       listed += page.keys
       cursor = page.next
       try await store.removeObjects(forKeys: Array(leaving.dropFirst(2 * number).prefix(2)))
-      // One key that has been listed already, and one that has not.
+      // One key that was listed before, and one that was not.
       for key in [standing[number % 60], standing[(number * 7 + 31) % 60]] {
         try await store.setObject(text("new \(number)"), forKey: key, expiry: nil)
       }
@@ -60,13 +60,13 @@ extension Trial {
     try expectOnce(standing, in: listed, "while others write")
   }
 
-  /// Returns the keys of all pages. Reads each page twice: a cursor may be used again.
+  /// Returns the keys of all pages. Reads each page twice, since a cursor may be used again.
   private func pages(of store: Store, limit: Int) async throws -> [[String]] {
     var pages: [[String]] = []
     var cursor: KeyCursor?
     repeat {
       let page = try await page(of: store, after: cursor, limit: limit)
-      // Without a cursor a new walk begins, whose order may be another.
+      // The first page is not read twice: without a cursor a new iteration begins, possibly in another order.
       if cursor != nil {
         let again = try await self.page(of: store, after: cursor, limit: limit)
         try expect(

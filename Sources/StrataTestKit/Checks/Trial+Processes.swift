@@ -18,7 +18,7 @@ extension Trial {
       try await child.ready()
       try await ask(
         child, .read("before"), expecting: .found(text("before")), "after a write before it started")
-      // From here on, each process knows only some of the keys.
+      // From here on, each process has written keys that the other one has not seen.
       try await ask(child, .keys, expecting: .keys(["before"]), "before any other write")
       try await expectKeys(["before"], in: store, "before any other write")
       for round in 0..<Effort.current.rounds(25) {
@@ -35,7 +35,7 @@ extension Trial {
       let many = 0..<min(subject.batchSize, 100)
       let ours = Dictionary(uniqueKeysWithValues: many.map { ("ours \($0)", bytes($0, seed: $0)) })
       let theirs = Dictionary(uniqueKeysWithValues: many.map { ("theirs \($0)", bytes($0, seed: -$0)) })
-      // Both processes write at once.
+      // Both processes write concurrently.
       async let answer = child.ask(.setMany(theirs))
       for (key, value) in ours { try await store.setObject(value, forKey: key, expiry: nil) }
       let report = try await answer
@@ -55,7 +55,7 @@ extension Trial {
     try await killWriters(beside: store)
   }
 
-  /// Locks held by a process that is killed in the middle of a write must not stop the others.
+  /// Locks of a process that is killed in the middle of a write must not block other processes.
   private func killWriters(beside store: Store) async throws {
     var generator = SeededGenerator(seed: 1)
     for round in 0..<Effort.current.killedWriters {
@@ -100,7 +100,7 @@ extension Trial {
       report == expecting, "\(circumstances), another process answers \(report), and not \(expecting)")
   }
 
-  /// The child's part: executes the parent's orders.
+  /// Runs in the child: executes the parent's orders.
   func obey(_ parent: Line) async throws {
     let store = try await open()
     try parent.send(Report.ready)

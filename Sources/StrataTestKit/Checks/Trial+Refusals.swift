@@ -10,7 +10,7 @@
 #endif
 import StrataCore
 
-/// The entries stored before writes begin to fail.
+/// The entries that are stored before writes fail.
 private let stored = Dictionary(
   uniqueKeysWithValues: (0..<20).map { ("stored \($0)", bytes(1000, seed: $0)) })
 
@@ -39,7 +39,7 @@ extension Trial {
 
   /// The maximum size of a file.
   private static let limit = 2 << 20
-  /// The keys of values that are too large for one file. A store with many files may find room for some.
+  /// The keys of values that are too large for one file. A store with many files may have space for some of them.
   private static let large = (0..<8).map { "large \($0)" } + ["stored 1"]
   private func large(_ step: Int) -> Data { bytes(size(2 * Self.limit), seed: step) }
 
@@ -48,12 +48,12 @@ extension Trial {
     try await store.setObjects(stored, expiry: nil)
   }
 
-  /// The child's part.
+  /// Runs in the child: fills the store until writes fail.
   func fillDisk(_ parent: Line) async throws {
     try limitFiles()
     try parent.send(Report.ready)
     let store: Store
-    // To refuse to open without room is correct too.
+    // A store may also refuse to open without space.
     do { store = try await open() } catch { return }
     var expected = stored
     for (step, key) in Self.large.enumerated() {
@@ -94,7 +94,7 @@ extension Trial {
     try await fill()
     try setWritable(false)
     do {
-      // Restores the rights in any case, so that the folder can be removed.
+      // Makes the folder writable again in any case, so that it can be removed.
       defer { do { try setWritable(true) } catch { print("cannot make \(folder) writable: \(error)") } }
       try await withChild { child in
         try await child.ready()
@@ -118,11 +118,12 @@ extension Trial {
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
       paths.append("\(folder.path)/\(name)")
     }
-    // Folders before their contents, so that all can be reached.
+    // Paths are sorted, so that a folder is made accessible before its contents.
     for path in paths.sorted() {
       var status = stat()
       guard lstat(path, &status) == 0 else { throw CannotCheck("stat \(path): errno \(errno)") }
-      // A user without special rights must be able to read everything, also folders that only their owner could read.
+      // After giving up a superuser's rights, the process must be able to read everything, including folders that only
+      // their owner could read.
       let isFolder = status.st_mode & S_IFMT == S_IFDIR
       let mode =
         isWritable ? status.st_mode | 0o200 : status.st_mode & ~0o222 | (isFolder ? 0o555 : 0o444)
@@ -130,12 +131,12 @@ extension Trial {
     }
   }
 
-  /// The child's part.
+  /// Runs in the child: tries to write without write permission.
   func tryReadOnlyFolder(_ parent: Line) async throws {
     try giveUpRights()
     try parent.send(Report.ready)
     let store: Store
-    // To refuse to open is correct too: no entry is reported absent.
+    // A store may also refuse to open, since it then reports no entry absent.
     do { store = try await open() } catch { return }
     for (key, value) in stored { try await expectValueOrError(value, at: key, in: store) }
     try await expectKeysOrError(in: store)
@@ -157,7 +158,7 @@ extension Trial {
   /// Gives up a superuser's rights, since nothing is read-only to a superuser.
   private func giveUpRights() throws {
     guard geteuid() == 0 else { return }
-    // The user and group "nobody" on Linux.
+    // The number of the user and group "nobody" on Linux.
     guard setgid(65534) == 0, setuid(65534) == 0 else { throw CannotCheck("setuid: errno \(errno)") }
     guard access(folder.path, R_OK) == 0 else {
       throw CannotCheck(

@@ -18,7 +18,7 @@ extension Trial {
     expected["long"] = text("long")
     try await time.pass(time.unit * 2)
     for round in 1...3 {
-      // Each store is released before the next one is opened.
+      // Each store must be released before the next one is opened.
       try await lookAgain(for: expected, "reopened for the \(round). time") { store, circumstances in
         guard case .date(let found) = try await store.entry(forKey: "long").expiry,
           abs(found.timeIntervalSince(date)) <= time.resolution + 1e-6

@@ -14,12 +14,13 @@ import StrataCore
 extension Trial {
   /// Counts the descriptors and threads of the process before and after many operations.
   ///
-  /// Tests that run at the same time may open some too. Only a number that grows with the operations is a leak.
+  /// Tests that run at the same time may open descriptors and threads too, so only a number that grows with the
+  /// operations counts as a leak.
   func resources() async throws {
     guard let before = try openResources() else { throw NotPromised() }
     let store = try await open()
     let operations = Effort.current.operations
-    // The first operations fill pools and open files.
+    // The first operations fill pools and open files that are kept.
     try await useMuch(store, operations / 10)
     guard let filled = try openResources() else { throw NotPromised() }
     try await useMuch(store, operations)
@@ -66,8 +67,8 @@ extension Trial {
     #endif
   }
 
-  /// Counts how often a thread is given up during reads that must not block, and in a store that never blocks during
-  /// any operation.
+  /// Counts how often the calling thread is suspended by the system. Reads from the cache must not wait; in a store
+  /// that never blocks, no operation may.
   func blocking() async throws {
     #if os(Linux)
       guard let store = try await open() as? any SyncStorageAware<String, Data> else { throw NotPromised() }
@@ -91,8 +92,8 @@ extension Trial {
   }
 
   #if os(Linux)
-    /// Throws `BrokenPromise` if the calls wait. An uncontended lock and a short allocation do not give the thread up;
-    /// a few of many calls may, for the sake of the C library.
+    /// Throws `BrokenPromise` if the calls wait. An uncontended lock or a short allocation does not suspend the thread.
+    /// A few calls of many may wait inside the C library.
     private func expectNoWait(_ name: String, _ call: @escaping @Sendable (Int) throws -> Void) async throws {
       let calls = 200
       let waits = try await onThreadOfItsOwn {
@@ -107,8 +108,8 @@ extension Trial {
 }
 
 #if os(Linux)
-  /// Returns how often this thread has waited for something. 1 is `RUSAGE_THREAD`, which Swift's module of the C
-  /// library does not have.
+  /// Returns how often this thread has waited. The constant 1 is `RUSAGE_THREAD`, which Swift's module of the C library
+  /// lacks.
   private func voluntarySwitches() -> Int {
     var usage = rusage()
     getrusage(__rusage_who_t(1), &usage)
@@ -116,7 +117,7 @@ extension Trial {
   }
 #endif
 
-/// Runs blocking code on a thread of its own, so that it cannot hold up those of the tasks.
+/// Runs blocking code on a new thread, so that it does not occupy a thread of the tasks.
 func onThreadOfItsOwn<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
   try await withCheckedThrowingContinuation { continuation in
     DispatchQueue(label: "StrataTestKit").async { continuation.resume(with: Result { try body() }) }

@@ -33,7 +33,7 @@ extension Trial {
     value = text("\(number + 1)")
   }
 
-  /// Increments a number `times` times.
+  /// Increments a number `times` times, each time by an update.
   func countUp(_ key: String, _ times: Int, in store: Store) async throws {
     for _ in 0..<times { try await updateable(store).update(forKey: key, increment) }
   }
@@ -110,8 +110,8 @@ extension Trial {
     try await expect(Data(), at: "emptied", in: store, "after an update to an empty value")
   }
 
-  /// Uses the store inside the closure of an update, as far as that is possible without `await`. A store may refuse it
-  /// with `.deadlock`, but a closure that waits for ever breaks the promise: the time limit reports it.
+  /// Uses the store inside the closure of an update, as far as that is possible without `await`. A store may refuse
+  /// such a call with `.deadlock`. A call that waits for ever breaks the promise, which the time limit reports.
   private func useOtherKeys(in store: Store) async throws {
     guard let updateable = store as? any SyncUpdateableStorage<String, Data>,
       let sync = store as? any SyncStorageAware<String, Data>
@@ -136,8 +136,8 @@ extension Trial {
   private func expectNotFound(_ key: String, in store: Store) async throws {
     do {
       let stored = try await updateable(store).update(forKey: key) { $0 = text("made") }
-      throw broken("update of the key \(shown(key)), which holds nothing, stores \(shown(stored))")
+      throw broken("update of the key \(shown(key)), which is absent, stores \(shown(stored))")
     } catch StorageError.notFound {}
-    try await expect(nil, at: key, in: store, "after an update of nothing")
+    try await expect(nil, at: key, in: store, "after an update of an absent key")
   }
 }

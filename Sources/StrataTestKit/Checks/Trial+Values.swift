@@ -56,12 +56,12 @@ extension Trial {
     try await store.setObject(text("for ever"), forKey: "a", expiry: .never)
     try await time.pass(time.unit * 2)
     try await expect(
-      text("for ever"), at: "a", in: store, "after .never took the place of an expiry that has passed")
+      text("for ever"), at: "a", in: store, "after .never replaced an expiry that has passed")
     try await store.setObject(text("short"), forKey: "a", expiry: .seconds(time.unit))
     try await time.pass(time.unit * 2)
-    try await expect(nil, at: "a", in: store, "after an expiry took the place of .never, and passed")
+    try await expect(nil, at: "a", in: store, "after an expiry replaced .never, and passed")
     try await store.setObject(text("again"), forKey: "a", expiry: nil)
-    try await expect(text("again"), at: "a", in: store, "after a write in place of what had expired")
+    try await expect(text("again"), at: "a", in: store, "after a write over an expired entry")
     try await replacing(in: store)
     for seconds in [1e6, 2e6, 1e5] {
       let expiry = Expiry.date(store.clock.now.addingTimeInterval(seconds))
@@ -70,7 +70,7 @@ extension Trial {
     }
   }
 
-  /// `replaceObject` stores a value with the expiry of the one that was read.
+  /// Checks that `replaceObject` stores a value with the expiry of the entry that it has read.
   func replacing(in store: Store) async throws {
     try await store.setObject(text("neighbour"), forKey: "b", expiry: nil)
     for expiry in [Expiry.never, .date(store.clock.now.addingTimeInterval(1e6))] {
@@ -83,7 +83,7 @@ extension Trial {
     try await expect(text("neighbour"), at: "b", in: store, "after replaceObject of another key")
   }
 
-  /// An entry has an expiry, as exactly as the store keeps one.
+  /// Checks the expiry of an entry, as exactly as the store represents dates.
   func expectExpiry(
     _ expiry: Expiry, of key: String, in store: Store, _ circumstances: String
   ) async throws {
@@ -100,7 +100,7 @@ extension Trial {
   func removing() async throws {
     let store = try await open()
     do { try await store.removeObject(forKey: "never there") } catch {
-      throw broken("to remove what is absent threw \(error)")
+      throw broken("removing an absent key threw \(error)")
     }
     for key in ["a", "b", "c"] { try await store.setObject(text(key), forKey: key, expiry: nil) }
     try await store.removeObject(forKey: "b")
@@ -108,7 +108,7 @@ extension Trial {
     try await expect(text("a"), at: "a", in: store, "after the removal of another key")
     try await expectKeys(["a", "c"], in: store, "after the removal of \"b\"")
     do { try await store.removeObject(forKey: "b") } catch {
-      throw broken("to remove what has just been removed threw \(error)")
+      throw broken("removing a key a second time threw \(error)")
     }
     try await store.setObject(text("again"), forKey: "b", expiry: nil)
     try await expect(text("again"), at: "b", in: store, "after removal and another write")
@@ -160,7 +160,7 @@ extension Trial {
     try expect(start == 0, "the indices of a value begin at \(start), so that its first byte is not value[0]")
     for key in samples.keys { try await store.setObject(Data(), forKey: key, expiry: nil) }
     for key in samples.keys {
-      try await expect(Data(), at: key, in: store, "after an empty value took its place")
+      try await expect(Data(), at: key, in: store, "after an empty value replaced it")
     }
   }
 

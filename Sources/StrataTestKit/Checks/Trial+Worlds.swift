@@ -11,7 +11,7 @@ extension Trial {
     .reading, .removing, .batches, .entries, .atomicBatches, .updating, .conditions,
   ]
 
-  /// Checks the store again, called without `await`, and with `await` on its own type.
+  /// Checks the promises again with calls without `await`, and with calls with `await` on the store's own type.
   func bothWorlds() async throws {
     var worlds: [(name: String, subject: Subject)] = []
     if try await open() is any SyncStorageAware<String, Data> {
@@ -33,7 +33,7 @@ extension Trial {
         try await check(promise, of: world.subject, world.name) { try await $0.run() }
       }
       if subject.except.contains(.overwriting) { continue }
-      // The rest of that promise says nothing more here, and takes some stores long.
+      // Only this part of the promise depends on how the store is called, and the rest takes long for some stores.
       try await check(.overwriting, of: world.subject, world.name) {
         try await $0.replacing(in: $0.open())
       }

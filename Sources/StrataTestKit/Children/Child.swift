@@ -20,16 +20,16 @@ final class Child: Sendable {
   /// Locked, since after `waitpid` the process number may belong to another process.
   private let isThere = Locked(true)
 
-  init(_ errand: Errand, log: URL) throws {
+  init(_ assignment: Assignment, log: URL) throws {
     guard let test = Test.current else {
       throw CannotCheck("a promise that needs a second process can only be checked in a test")
     }
     let (line, childLine) = try Line.pair()
     var environment = ProcessInfo.processInfo.environment
-    environment[Errand.variable] = String(decoding: try JSONEncoder().encode(errand), as: UTF8.self)
+    environment[Assignment.variable] = String(decoding: try JSONEncoder().encode(assignment), as: UTF8.self)
     self.line = line
     self.log = log
-    promise = errand.promise
+    promise = assignment.promise
     process = try withExtendedLifetime(childLine) {
       try Self.start(TestProgram.arguments(toRun: test), environment, line: childLine.number, log: log)
     }

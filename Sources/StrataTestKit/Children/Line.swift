@@ -73,8 +73,8 @@ final class Line: Sendable {
     }
   }
 
-  /// Stops waiting for messages that have not arrived yet. The end of the other process may not close the connection,
-  /// because a process that it started may hold it open.
+  /// Stops waiting for messages that have not arrived yet. The connection may stay open after the other process has
+  /// ended, because a process that it started may have inherited it.
   func otherSideIsGone() { isOver.withLock { $0 = true } }
 
   /// Waits for the next message. Returns `nil` when the other side has ended.

@@ -24,7 +24,7 @@ package func spawn(
   defer { posix_spawn_file_actions_destroy(&actions) }
   posix_spawnattr_init(&attributes)
   defer { posix_spawnattr_destroy(&attributes) }
-  // Threads of the runtime block signals, and a program inherits that. Only `SIGKILL` could then end it.
+  // Threads of the runtime block signals, which the new program would inherit. Only `SIGKILL` could then end it.
   var noSignals = sigset_t()
   sigemptyset(&noSignals)
   posix_spawnattr_setsigmask(&attributes, &noSignals)
@@ -43,7 +43,7 @@ package func spawn(
   return process
 }
 
-/// Sends a signal to a process that was started here. Returns whether it was still there.
+/// Sends a signal to a process that was started here. Returns whether the process still existed.
 @discardableResult
 package func send(_ signal: CInt, to process: pid_t) -> Bool { kill(process, signal) == 0 }
 

@@ -4,7 +4,7 @@ import Glibc
 import StrataCore
 import StrataDisk
 
-/// A process that dies while it holds the lock, and leaves a forked child that does nothing.
+/// A process that dies while it holds the lock, and leaves an idle forked child, which has inherited the lock's file.
 enum Inheritance {
   /// Returns the violations.
   static func check(in place: URL) throws -> [String] {
@@ -31,7 +31,7 @@ enum Inheritance {
     while waitpid(parent, &status, 0) == -1 && errno == EINTR {}
     defer { if idle > 0 { kill(idle, SIGKILL) } }
     if status & 0x7F != SIGKILL { return ["the parent ended with status \(status)"] }
-    // If the lock is still held, the write never ends.
+    // Ends the check if the lock is still held, since the write would then never return.
     alarm(100)
     let store = try open(place)
     try store.setObject(Data("after".utf8), forKey: "k", expiry: nil)

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// The writes that processes have begun and finished, in memory that all of them share, so that it remains when one is
-/// killed.
+/// The writes that processes have begun and finished, in memory that they share, so that it survives the kill of a
+/// process.
 ///
 /// Each key is written by one process at a time, with rising versions. Every third version is a removal.
 struct Ledger {
@@ -39,7 +39,7 @@ struct Ledger {
     return Data(bytes)
   }
 
-  /// Returns the version of a value, or 0 if it is absent; `nil` if it is not a value of the key.
+  /// Returns the version of a value, 0 for an absent one, or `nil` if the value does not belong to the key.
   static func version(_ value: Data?, of key: Int) -> UInt32? {
     guard let value else { return 0 }
     guard value.count >= 8 else { return nil }
@@ -47,8 +47,8 @@ struct Ledger {
     return value == Self.value(key, version) ? version : nil
   }
 
-  /// Returns the violation in a value that was read, if any. It may be any version from the last one finished before
-  /// the read to the last one begun after it.
+  /// Returns the violation in a value that was read, if any. A read may return any version from the last one finished
+  /// before the read to the last one begun during it.
   static func flaw(_ value: Data?, _ key: Int, from done: UInt32, to begun: UInt32) -> String? {
     guard let version = version(value, of: key) else { return "key \(key): a value that nobody stored" }
     if version == 0 {

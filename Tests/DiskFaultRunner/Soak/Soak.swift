@@ -19,7 +19,7 @@ struct Soak {
 
   private enum Event: CaseIterable {
     case none, kill, controlDeleted, controlMoved, folderMoved, folderDeleted
-    /// The control file is deleted, and a process killed which perhaps makes a new one.
+    /// The control file is deleted, and a process is killed that may be rebuilding it.
     case rebuildKilled
   }
 
@@ -40,7 +40,8 @@ struct Soak {
     var violations: [String] = []
     for round in 0..<rounds {
       var random = SoakRandom(seed &+ UInt64(round))
-      // Several rounds use one folder, for more varied states. So a round can be repeated only with those before it.
+      // Several rounds use one folder, for more varied states. A round can therefore only be repeated together with the
+      // rounds before it.
       if round % 10 == 0 { try begin() }
       journal.clear()
       try self.round(&random)
@@ -108,7 +109,8 @@ struct Soak {
     case .controlMoved: rename(control, place.appending(path: "control \(random.next())").path)
     case .folderMoved: rename(store.path, place.appending(path: "moved \(random.next())").path)
     case .folderDeleted:
-      // Renames first: deleting file by file would also delete the files of processes that have opened a new folder.
+      // The folder is renamed before it is deleted: deleting it in place would also delete files of processes that have
+      // opened a new folder there.
       let gone = place.appending(path: "gone \(random.next())")
       if rename(store.path, gone.path) == 0 { try FileManager.default.removeItem(at: gone) }
     }

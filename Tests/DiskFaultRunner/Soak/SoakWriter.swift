@@ -4,7 +4,7 @@ import Glibc
 import StrataCore
 import StrataDisk
 
-/// Writes, removes and reads until it is killed, or for a number of steps, and records that in the ledger.
+/// Writes, removes and reads for a number of steps or until it is killed, and records its writes in the ledger.
 struct SoakWriter {
   let folder: URL
   let ledger: Ledger

@@ -2,9 +2,9 @@ import StrataCore
 import TestSupport
 import Testing
 
-@Suite("Coherence: a link that is lost", .timeLimit(.minutes(10)))
+@Suite("Coherence: a lost invalidation link", .timeLimit(.minutes(10)))
 struct CoherenceLinkTests {
-  @Test("nothing is served from the front until it is back", arguments: Half.allCases)
+  @Test("while the link is lost, nothing is served from the front", arguments: Half.allCases)
   func lost(_ half: Half) async throws {
     let pair = CoherentPair(half)
     try pair.changeElsewhere(1)
@@ -25,7 +25,7 @@ struct CoherenceLinkTests {
     #expect(try await pair.read() == 4)
   }
 
-  @Test("what the front held before is gone when the link is back")
+  @Test("entries from before the loss are gone when the link is restored")
   func emptied() async throws {
     let pair = CoherentPair()
     try blocking { try pair.other.setObject(1, forKey: "b") }
@@ -38,7 +38,7 @@ struct CoherenceLinkTests {
   }
 
   @Test(
-    "a read that was on its way when the link was lost or came back is not cached", arguments: [true, false])
+    "a read during which the link was lost or restored is not cached", arguments: [true, false])
   func acrossTheLoss(_ losing: Bool) async throws {
     let pair = CoherentPair()
     try pair.changeElsewhere(1)
@@ -61,7 +61,7 @@ struct CoherenceLinkTests {
     #expect(try await pair.read() == 2)
   }
 
-  @Test("a store that is not linked yet is read, and nothing is cached until it is", arguments: Half.allCases)
+  @Test("before the link is established, a store is read but nothing is cached", arguments: Half.allCases)
   func notYet(_ half: Half) async throws {
     let pair = CoherentPair(half, isLinked: false)
     try blocking { try pair.other.setObject(1, forKey: "a") }
@@ -73,7 +73,7 @@ struct CoherenceLinkTests {
     #expect(pair.chain.peek(forKey: "a")?.object == 1)
   }
 
-  @Test("a front that is not empty at the start is not believed", arguments: FrontKind.allCases)
+  @Test("entries that are in the front at the start are not served", arguments: FrontKind.allCases)
   func filledFront(_ kind: FrontKind) async throws {
     let server = AnnouncingServer<Int>()
     let back = AnnouncingStorage(server)
@@ -93,7 +93,7 @@ struct CoherenceLinkTests {
     #expect(try await chain.entryIfPresent(forKey: "b") == nil)
   }
 
-  @Test("a front that cannot be emptied is not served until it can")
+  @Test("a front that cannot be emptied is not served until it is")
   func failingFront() async throws {
     let pair = CoherentPair()
     try pair.changeElsewhere(1)

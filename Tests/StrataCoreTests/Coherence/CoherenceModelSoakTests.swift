@@ -70,7 +70,7 @@ enum FrontKind: CaseIterable {
   case prompt, suspending, blocking, nested
 }
 
-@Suite("Coherence: many fronts, tasks and clients at once", .timeLimit(.minutes(10)), .serialized)
+@Suite("Coherence: many fronts, tasks and clients", .timeLimit(.minutes(10)), .serialized)
 struct CoherenceModelSoakTests {
   static let keys = ["a", "b", "c", "d"]
 
@@ -89,7 +89,7 @@ struct CoherenceModelSoakTests {
   }
 
   @Test(
-    "no read is older than what its front has been told, has read or has written",
+    "no read of a front is older than the invalidations, reads and writes that it has seen",
     arguments: FrontKind.allCases)
   func model(_ kind: FrontKind) async throws {
     for seed in 0..<UInt64(Soak.rounds(2, soak: 64)) {

@@ -3,7 +3,7 @@ import StrataCore
 import TestSupport
 import Testing
 
-@Suite("Coherence: through other links", .timeLimit(.minutes(10)))
+@Suite("Coherence through other links", .timeLimit(.minutes(10)))
 struct CoherencePassingTests {
   typealias Store = AnnouncingStorage<Int>
 
@@ -24,7 +24,7 @@ struct CoherencePassingTests {
     #expect(try await chain.entryIfPresent(forKey: key)?.object == 3)
   }
 
-  @Test("a front follows the store below links of all kinds")
+  @Test("a front follows the invalidations of a store below links of all kinds")
   func links() async throws {
     let server = AnnouncingServer<Int>()
     let other = Store(server)
@@ -53,7 +53,7 @@ struct CoherencePassingTests {
     }
   }
 
-  @Test("keys that lead nowhere may stand for any, and those of others for none")
+  @Test("an invalidated key that cannot be mapped empties the front; a key of another part changes nothing")
   func foreignKeys() async throws {
     let server = AnnouncingServer<Int>()
     let store = Store(server)
@@ -77,7 +77,7 @@ struct CoherencePassingTests {
     #expect(chain.peek(forKey: 1) == nil)
   }
 
-  @Test("views of other types and both faces share what a change leaves")
+  @Test("a change invalidates views of other types, for sync and async callers")
   func views() async throws {
     let server = AnnouncingServer<Data>()
     let ours = AnnouncingStorage(server)
@@ -95,7 +95,7 @@ struct CoherencePassingTests {
     #expect(try await numbers.object(forKey: "a") == 2)
   }
 
-  @Test("a store in front that cannot remove is used as before")
+  @Test("a front that cannot remove is used without coherence")
   func plainFront() async throws {
     let front = PlainStore(DictionaryStorage<String, Int>())
     let back = Store(AnnouncingServer())
@@ -108,7 +108,7 @@ struct CoherencePassingTests {
     }
   }
 
-  @Test("a front that is gone is told nothing")
+  @Test("a released front receives no invalidations")
   func gone() throws {
     let store = Store(AnnouncingServer())
     let front = DictionaryStorage<String, Int>(["a": 1])

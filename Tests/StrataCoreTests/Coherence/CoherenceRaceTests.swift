@@ -41,9 +41,9 @@ struct CoherentPair {
   }
 }
 
-@Suite("Coherence: what others change", .timeLimit(.minutes(10)))
+@Suite("Coherence: a key changed by another client", .timeLimit(.minutes(10)))
 struct CoherenceRaceTests {
-  @Test("is read anew, and only then", arguments: Half.allCases)
+  @Test("is read from the back again, and only after the invalidation", arguments: Half.allCases)
   func changed(_ half: Half) async throws {
     let pair = CoherentPair(half)
     try pair.changeElsewhere(1)
@@ -68,7 +68,8 @@ struct CoherenceRaceTests {
   }
 
   @Test(
-    "is not cached by a read that was on its way, nor given to who comes later", arguments: Reading.allCases)
+    "is not cached by a read in progress, nor is that read's value given to later callers",
+    arguments: Reading.allCases)
   func readInFlight(_ reading: Reading) async throws {
     let pair = CoherentPair()
     try pair.changeElsewhere(1)
@@ -86,7 +87,7 @@ struct CoherenceRaceTests {
     #expect(pair.front.objects["a"] == 2)
   }
 
-  @Test("is told to all who were handed what one has read")
+  @Test("is read again by all callers that share a read in progress")
   func handedOn() async throws {
     let pair = CoherentPair()
     try pair.changeElsewhere(1)
@@ -102,7 +103,7 @@ struct CoherenceRaceTests {
     for other in others { #expect(try await other.value == 2) }
   }
 
-  @Test("is not served while it is being put in front", arguments: [false, true])
+  @Test("is not served while an older value is being copied to the front", arguments: [false, true])
   func putInFlight(_ changesAll: Bool) async throws {
     let pair = CoherentPair(front: .suspending)
     try pair.changeElsewhere(1)
@@ -129,7 +130,7 @@ struct CoherenceRaceTests {
     #expect(pair.chain.peek(forKey: "a")?.object == 2, "the doubt is over")
   }
 
-  @Test("is not served while the front still holds it", arguments: [FrontKind.suspending, .blocking])
+  @Test("is not served while the front has not removed it yet", arguments: [FrontKind.suspending, .blocking])
   func laggingFront(_ kind: FrontKind) async throws {
     let pair = CoherentPair(front: kind)
     try pair.changeElsewhere(1)
@@ -147,7 +148,9 @@ struct CoherenceRaceTests {
     #expect(try await pair.read() == 2)
   }
 
-  @Test("what this process writes is dropped from the front, whatever else goes on", arguments: Half.allCases)
+  @Test(
+    "is removed from the front by a write of this process too, during any other operation",
+    arguments: Half.allCases)
   func ownWrite(_ half: Half) async throws {
     let pair = CoherentPair(half)
     try await pair.chain.setObject(1, forKey: "a", expiry: nil)
@@ -164,7 +167,7 @@ struct CoherenceRaceTests {
     #expect(try await pair.chain.keys() == ["b"])
   }
 
-  @Test("what is gone is not listed, though the front holds it", arguments: Half.allCases)
+  @Test("is not listed after its removal, though the front still has it", arguments: Half.allCases)
   func keys(_ half: Half) async throws {
     let pair = CoherentPair(half)
     try pair.changeElsewhere(1)

@@ -53,17 +53,17 @@ import Testing
     func removeObjects(forKeys keys: [String]) throws { note("remove many") }
   }
 
-  /// The function that each call must reach, in the order of the calls below.
+  /// The function of the store that each call below must reach, in order.
   private static let own = [
     "expiry", "forget", "replace", "read many", "write many", "remove many", "expiry", "expiry",
-    // `allObjects` lists the keys, and finds none to read.
+    // `allObjects` calls `keys`, and then reads no value because there are none.
     "keys",
     "read", "read", "write", "write", "remove", "remove all", "sweep", "keys",
   ]
 
   // Required functions, such as `removeObject`, have only a synchronous variant in this store, so they are called
   // without `await`.
-  @Test("held as its own type")
+  @Test("as its own type")
   func concrete() async throws {
     let store = Noting()
     _ = try await store.expiryIfPresent(forKey: "a")
@@ -86,7 +86,7 @@ import Testing
     #expect(store.take() == Self.own)
   }
 
-  @Test("held as any store, as some store, and as some synchronous store")
+  @Test("as any, some, and some synchronous store")
   func held() async throws {
     let store = Noting()
     try await callSome(store)
@@ -99,7 +99,7 @@ import Testing
     #expect(store.take() == Self.own)
   }
 
-  @Test("without functions of its own for many keys, one after the other is the store's own way")
+  @Test("without batch functions of its own, the store is called key by key")
   func minimal() async throws {
     let store = MinimalSyncStorage(base: DictionaryStorage())
     try await store.setObjects(["a": 1, "b": 2], expiry: nil)

@@ -15,7 +15,7 @@ struct CacheLookupTests {
     try base.setObject(2, forKey: "b", expiry: .seconds(10))
   }
 
-  @Test("a store that never blocks has every entry available without waiting")
+  @Test("a store that never blocks returns every entry without waiting")
   func neverWaits() throws {
     let later = Expiry.seconds(10).resolved(by: time.clock)
     #expect(base.cachedEntry(forKey: "a") == .found(Entry(object: 1)))
@@ -30,7 +30,7 @@ struct CacheLookupTests {
     #expect(base.cachedExpiry(forKey: "a") == .unknown)
   }
 
-  @Test("a store that may block has the entry that a peek returns, unless it has expired")
+  @Test("a store that may block returns the entry that a peek returns, unless it has expired")
   func mayWait() throws {
     #expect(MinimalSyncStorage(base: base).cachedEntry(forKey: "a") == .unknown)
     #expect(MinimalSyncStorage(base: base).cachedExpiry(forKey: "x") == .unknown)
@@ -46,7 +46,7 @@ struct CacheLookupTests {
     #expect(store.base.calls(.read) == 0)
   }
 
-  @Test("links that add nothing to a read pass it on")
+  @Test("combinators that leave reads unchanged forward the lookup")
   func passing() throws {
     let store = HesitantStorage(base)
     let named = store.mapKeys(
@@ -80,7 +80,8 @@ struct CacheLookupTests {
   }
 
   @Test(
-    "links that read from one store pass on what that says, and do not wait for it", arguments: [true, false])
+    "combinators over one store return what its lookup returns, and do not wait for the store",
+    arguments: [true, false])
   func passingOn(_ isReady: Bool) throws {
     let store = HesitantStorage(base)
     store.isReady = isReady
@@ -104,7 +105,7 @@ struct CacheLookupTests {
     #expect(recovered.cachedEntry(forKey: "x") == .unknown, "the recovery may know more")
   }
 
-  @Test("a pair that is being changed is not available without waiting")
+  @Test("a pair that is being written is unknown to the lookup")
   func pairs() async throws {
     let gate = ThreadGate()
     let halting = base.mapValues(
@@ -132,7 +133,7 @@ struct CacheLookupTests {
     #expect(zipped.cachedEntry(forKey: "a").map(\.object.1) == .found(2))
   }
 
-  @Test("a link with an order of its own says nothing of a key that is in use")
+  @Test("a combinator with its own order does not know a key that is in use")
   func inUse() throws {
     let ordered = SyncStorage(HesitantStorage(base))
     try ordered.update(forKey: "a") { value in

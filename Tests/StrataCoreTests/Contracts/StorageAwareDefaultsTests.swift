@@ -3,7 +3,7 @@ import StrataCore
 import TestSupport
 import Testing
 
-@Suite("StorageAware: six functions make a store")
+@Suite("StorageAware: defaults built on six functions")
 struct StorageAwareDefaultsTests {
   let base = DictionaryStorage<String, Int>()
 
@@ -17,7 +17,7 @@ struct StorageAwareDefaultsTests {
     try base.setObject(3, forKey: "old", expiry: .date(.distantPast))
   }
 
-  @Test("reading: what is live is returned, what is not is absent", arguments: Half.allCases)
+  @Test("reads return values that have not expired, and no others", arguments: Half.allCases)
   func reading(_ half: Half) async throws {
     try fill()
     let store = store(half)
@@ -38,7 +38,7 @@ struct StorageAwareDefaultsTests {
     #expect(error?.key as? String == "x")
   }
 
-  @Test("existence: what is absent counts as expired", arguments: Half.allCases)
+  @Test("isExpired is true for an absent value", arguments: Half.allCases)
   func existence(_ half: Half) async throws {
     try fill()
     for (key, exists) in ["a": true, "b": true, "old": false, "x": false] {
@@ -50,14 +50,14 @@ struct StorageAwareDefaultsTests {
     #expect(try await store(half).expiryIfPresent(forKey: "x") == nil)
   }
 
-  @Test("writing: without an expiry the store's own applies", arguments: Half.allCases)
+  @Test("a write without an expiry uses the store's default", arguments: Half.allCases)
   func writing(_ half: Half) async throws {
     try await store(half).setObject(1, forKey: "a")
     try await store(half).set(2, forKey: "b")
     #expect(base.objects == ["a": 1, "b": 2])
   }
 
-  @Test("batches: one after the other", arguments: Half.allCases)
+  @Test("batches call the single functions one after the other", arguments: Half.allCases)
   func batches(_ half: Half) async throws {
     try fill()
     let found = try await store(half).entries(forKeys: ["a", "old", "x", "a"])
@@ -74,7 +74,7 @@ struct StorageAwareDefaultsTests {
     #expect(base.objects.count == 3)
   }
 
-  @Test("listing: keys and values of what is live", arguments: Half.allCases)
+  @Test("listings contain keys and values that have not expired", arguments: Half.allCases)
   func listing(_ half: Half) async throws {
     #expect(try await store(half).allKeys() == [])
     #expect(try await store(half).allObjects() == [])
@@ -83,7 +83,7 @@ struct StorageAwareDefaultsTests {
     #expect(try await store(half).allObjects().sorted() == [1, 2])
   }
 
-  @Test("failures of the six are thrown by all that is built on them", arguments: Half.allCases)
+  @Test("an error of one of the six functions is thrown by all that use it", arguments: Half.allCases)
   func failures(_ half: Half) async throws {
     let store = store(half)
     base.fail(.read, .write, .remove, .keys)
@@ -101,7 +101,7 @@ struct StorageAwareDefaultsTests {
     for call in calls { await #expect(throws: Failure.first) { try await call() } }
   }
 
-  @Test("what a store is, unless it says otherwise", arguments: Half.allCases)
+  @Test("the default description of a store", arguments: Half.allCases)
   func design(_ half: Half) async throws {
     try fill()
     let store = store(half)
@@ -116,7 +116,7 @@ struct StorageAwareDefaultsTests {
   }
 
   /// In a function that is not `async`, so that the compiler chooses the synchronous variants.
-  @Test("all of it without `await`")
+  @Test("the same for calls without `await`")
   func withoutAwait() throws {
     try fill()
     let store = MinimalSyncStorage(base: base)

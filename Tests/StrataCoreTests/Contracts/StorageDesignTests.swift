@@ -13,7 +13,7 @@ private enum Outer {
 
 @Suite("StorageDesign: the description of a store")
 struct StorageDesignTests {
-  @Test("its name is its type's, without what the type is generic in")
+  @Test("the default name is the type's, without generic arguments")
   func names() {
     #expect(Plain().storageName == "Plain")
     #expect(Generic<[String: Set<Int>]>().storageName == "Generic")
@@ -22,12 +22,12 @@ struct StorageDesignTests {
     #expect(DictionaryStorage<String, Int>().storageName == "DictionaryStorage")
   }
 
-  @Test("through an existential it has the same name")
+  @Test("an existential has the same name")
   func existential() {
     let designs: [any StorageDesign] = [Plain(), Generic<Int>(), Named()]
     #expect(designs.map(\.storageName) == ["Plain", "Generic", "a name of its own"])
   }
 
-  @Test("it stands on nothing unless it says so")
+  @Test("by default a store has no inner stores")
   func wrapped() { #expect(Plain().wrappedStorages.isEmpty) }
 }

@@ -53,10 +53,10 @@ struct KeySample: Sendable, CustomTestStringConvertible {
 
 @Suite("StorageKey: a key and its text")
 struct StorageKeyTests {
-  @Test("a key comes back from its text, and no other text gives a key", arguments: KeySample.all)
+  @Test("decoding a key's text returns the key; any other text is refused", arguments: KeySample.all)
   func roundTrip(_ sample: KeySample) throws { try sample.check() }
 
-  @Test("the text of a key is what one would write")
+  @Test("the text of a key is its usual notation")
   func texts() throws {
     #expect((-5).storageKey == "-5")
     #expect("ü".storageKey == "ü")

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("CacheStrategyStorage: cache")
 struct CacheLinkTests {
-  @Test("reads are served from the cache; what the store alone has is not cached", arguments: Half.allCases)
+  @Test(
+    "reads are served from the cache; values that only the store has are not cached", arguments: Half.allCases
+  )
   func reads(_ half: Half) async throws {
     let test = LinkUnderTest(.cache, half)
     try await test.link.setObject(1, forKey: "a", expiry: nil)
@@ -20,7 +22,7 @@ struct CacheLinkTests {
   }
 
   @Test(
-    "a failed save stays in the cache, is read and listed; memory can be told to forget it",
+    "a value whose save failed stays in the cache, is read and listed, and can be removed from memory",
     arguments: Half.allCases)
   func failedSave(_ half: Half) async throws {
     let test = LinkUnderTest(.cache, half)
@@ -36,7 +38,7 @@ struct CacheLinkTests {
     await #expect(throws: Failure.first) { try await test.link.keys() }
   }
 
-  @Test("what has expired in the cache is asked of the store", arguments: Half.allCases)
+  @Test("an entry that has expired in the cache is read from the store", arguments: Half.allCases)
   func expired(_ half: Half) async throws {
     let test = LinkUnderTest(.cache, half)
     try await test.link.setObject(1, forKey: "a", expiry: .seconds(1))

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("CacheStrategyStorage: cacheOnFailure")
 struct CacheOnFailureLinkTests {
-  @Test("reads are cached with their expiry, absences clear", arguments: Half.allCases)
+  @Test(
+    "a read caches the value with its expiry; a read of an absent value removes it from the cache",
+    arguments: Half.allCases)
   func learning(_ half: Half) async throws {
     let test = LinkUnderTest(.cacheOnFailure, half)
     try test.store.setObject(1, forKey: "a", expiry: .seconds(5))
@@ -20,7 +22,7 @@ struct CacheOnFailureLinkTests {
     #expect(test.cache.objects == [:])
   }
 
-  @Test("when the store fails, the cache answers if it can answer in full", arguments: Half.allCases)
+  @Test("if the store fails, the cache answers if it has all requested values", arguments: Half.allCases)
   func fallback(_ half: Half) async throws {
     let test = LinkUnderTest(.cacheOnFailure, half)
     try await test.store.setObjects(["a": 1, "b": 2], expiry: nil)
@@ -39,7 +41,7 @@ struct CacheOnFailureLinkTests {
   }
 
   @Test(
-    "a fallback that has expired is none: the failure does not look like a miss", arguments: Half.allCases)
+    "an expired cached value is not returned: the store's error is thrown", arguments: Half.allCases)
   func expiredFallback(_ half: Half) async throws {
     let test = LinkUnderTest(.cacheOnFailure, half)
     try await test.link.setObject(1, forKey: "a", expiry: .seconds(5))
@@ -50,7 +52,7 @@ struct CacheOnFailureLinkTests {
     await #expect(throws: Failure.first) { try await test.link.objectIfPresent(forKey: "a") }
   }
 
-  @Test("saves are cached, whether they succeed or fail", arguments: Half.allCases)
+  @Test("saved values are cached, whether the save succeeds or fails", arguments: Half.allCases)
   func saves(_ half: Half) async throws {
     let test = LinkUnderTest(.cacheOnFailure, half)
     try await test.link.setObjects(["a": 1, "b": 2, "c": 3], expiry: nil)

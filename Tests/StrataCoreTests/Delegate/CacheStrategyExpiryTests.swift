@@ -3,12 +3,12 @@ import StrataCore
 import TestSupport
 import Testing
 
-@Suite("Cache strategies: an item is not served after its expiry in the store")
+@Suite("Cache strategies: no item is served after its expiry in the store")
 struct CacheStrategyExpiryTests {
   let time = ManualClock()
 
   @Test(
-    "an expiry of the chain's own ends the cached item too",
+    "the chain's own expiry applies to the cached item too",
     arguments: [CacheStrategy.cache, .cacheOnFailure])
   func delegateOverChain(_ strategy: CacheStrategy) async throws {
     let store = DictionaryStorage<String, Int>(expiry: .seconds(60), clock: time.clock)
@@ -22,7 +22,7 @@ struct CacheStrategyExpiryTests {
     await #expect(throws: Failure.first) { try await delegate.get() }
   }
 
-  @Test("a token that was read and has expired since is no fallback")
+  @Test("an item that has expired since it was read is not returned when the store fails")
   func expiredToken() async throws {
     let store = DictionaryStorage<String, Int>(clock: time.clock)
     try store.setObject(1, forKey: "token", expiry: .seconds(60))
@@ -35,7 +35,7 @@ struct CacheStrategyExpiryTests {
     await #expect(throws: Failure.first) { try await delegate.get() }
   }
 
-  @Test("a delegate over a delegate knows the expiry as well", arguments: strategies)
+  @Test("a delegate over a delegate uses the expiry as well", arguments: strategies)
   func nested(_ inner: CacheStrategy) async throws {
     let store = DictionaryStorage<String, Int>(expiry: .seconds(60), clock: time.clock)
     let delegate = StorageDelegate(
@@ -46,7 +46,7 @@ struct CacheStrategyExpiryTests {
   }
 
   @Test(
-    "a value saved without an expiry is cached with that of the store",
+    "a value saved without an expiry is cached with the store's",
     arguments: [CacheStrategy.cache, .cacheOnFailure], Half.allCases)
   func linkOverStore(_ strategy: CacheStrategy, _ half: Half) async throws {
     let store = DictionaryStorage<String, Int>(expiry: .seconds(60), clock: time.clock)
@@ -64,7 +64,7 @@ struct CacheStrategyExpiryTests {
     for key in ["a", "b", "c", "d"] { #expect(try await link.objectIfPresent(forKey: key) == nil) }
   }
 
-  @Test("the cache's own expiry ends a value that lives longer in the store", arguments: Half.allCases)
+  @Test("the cache's own expiry removes a value that lives longer in the store", arguments: Half.allCases)
   func cacheExpiresFirst(_ half: Half) async throws {
     let store = DictionaryStorage<String, Int>(expiry: .seconds(60), clock: time.clock)
     let cache = DictionaryStorage<String, Int>(expiry: .seconds(10), clock: time.clock)
@@ -79,7 +79,7 @@ struct CacheStrategyExpiryTests {
     }
   }
 
-  @Test("a store that cannot tell an expiry does not undo the save", arguments: Half.allCases)
+  @Test("a save succeeds if the store cannot return the expiry afterwards", arguments: Half.allCases)
   func expiryUnknown(_ half: Half) async throws {
     let test = LinkUnderTest(.cache, half)
     test.store.fail(.read)

@@ -28,12 +28,12 @@ enum KeyedChange: CaseIterable {
   }
 }
 
-@Suite("CacheStrategyStorage: many at once")
+@Suite("CacheStrategyStorage: concurrent operations")
 struct CacheStrategyStorageRaceTests {
   typealias Store = DictionaryStorage<String, Int>
 
   @Test(
-    "a read that a change overtakes brings nothing old to the cache", arguments: KeyedChange.allCases,
+    "a read during which its key was changed does not cache the old value", arguments: KeyedChange.allCases,
     Half.allCases)
   func overtaken(_ change: KeyedChange, _ half: Half) async throws {
     let store = Store(["a": 1, "b": 1, "c": 1])
@@ -49,7 +49,7 @@ struct CacheStrategyStorageRaceTests {
     #expect(cache.objects == saved)
   }
 
-  @Test("a change of other keys overtakes no read", arguments: Half.allCases)
+  @Test("a read during which other keys were changed caches its value", arguments: Half.allCases)
   func otherKeys(_ half: Half) async throws {
     let store = Store(["a": 1, "c": 3])
     let cache = Store()
@@ -60,7 +60,7 @@ struct CacheStrategyStorageRaceTests {
     #expect(cache.objects == ["a": 2, "b": 2, "c": 3])
   }
 
-  @Test("tasks: cache and store agree in the end", arguments: strategies)
+  @Test("tasks: cache and store have the same values in the end", arguments: strategies)
   func tasks(_ strategy: CacheStrategy) async throws {
     let store = Store()
     let cache = Store()
@@ -78,7 +78,7 @@ struct CacheStrategyStorageRaceTests {
     expectAgreement(store, cache, strategy)
   }
 
-  @Test("threads: cache and store agree in the end", arguments: strategies)
+  @Test("threads: cache and store have the same values in the end", arguments: strategies)
   func threads(_ strategy: CacheStrategy) {
     // Many short rounds: the effect of a race is only visible if no later operation hides it.
     for round in 0..<500 {

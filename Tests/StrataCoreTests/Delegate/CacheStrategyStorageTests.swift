@@ -3,9 +3,11 @@ import StrataCore
 import TestSupport
 import Testing
 
-@Suite("CacheStrategyStorage: under every strategy")
+@Suite("CacheStrategyStorage: every strategy")
 struct CacheStrategyStorageTests {
-  @Test("what is written is read, key by key, until it is removed", arguments: strategies, Half.allCases)
+  @Test(
+    "values are read as they were written, key by key, until they are removed", arguments: strategies,
+    Half.allCases)
   func basics(_ strategy: CacheStrategy, _ half: Half) async throws {
     let test = LinkUnderTest(strategy, half)
     try await test.link.setObject(1, forKey: "a", expiry: nil)
@@ -28,7 +30,7 @@ struct CacheStrategyStorageTests {
     #expect(test.contents == [[:], [:]])
   }
 
-  @Test("a removal is done in the cache although the store fails", arguments: strategies, Half.allCases)
+  @Test("a removal removes the cached value even if the store fails", arguments: strategies, Half.allCases)
   func removalFails(_ strategy: CacheStrategy, _ half: Half) async throws {
     let test = LinkUnderTest(strategy, half)
     let keys = ["a", "b", "c", "d"]
@@ -49,7 +51,7 @@ struct CacheStrategyStorageTests {
     #expect(test.store.objects.count == 4)
   }
 
-  @Test("if the cache fails after the store did, the error names both", arguments: Half.allCases)
+  @Test("if the cache fails after the store, the error names both failures", arguments: Half.allCases)
   func bothFail(_ half: Half) async throws {
     let test = LinkUnderTest(.cacheOnFailure, half)
     test.store.fail(.write, .remove, with: Failure.first)
@@ -66,7 +68,8 @@ struct CacheStrategyStorageTests {
   }
 
   @Test(
-    "what has expired is swept from both, from the cache although the store fails", arguments: Half.allCases)
+    "a sweep removes expired entries from both, and from the cache even if the store fails",
+    arguments: Half.allCases)
   func sweep(_ half: Half) async throws {
     let test = LinkUnderTest(.cache, half)
     try await test.link.setObject(1, forKey: "a", expiry: .seconds(1))
@@ -81,7 +84,7 @@ struct CacheStrategyStorageTests {
   }
 
   @Test(
-    "a save whose task is cancelled is no failure of the store: nothing is cached", arguments: Half.allCases)
+    "a cancelled save is not a failure of the store: nothing is cached", arguments: Half.allCases)
   func cancelledSave(_ half: Half) async throws {
     for strategy in strategies {
       let test = LinkUnderTest(strategy, half)
@@ -99,7 +102,8 @@ struct CacheStrategyStorageTests {
   }
 
   @Test(
-    "a read whose task is cancelled is no failure of the store: nothing is returned", arguments: Half.allCases
+    "a cancelled read is not a failure of the store: nothing is returned from the cache",
+    arguments: Half.allCases
   )
   func cancelledRead(_ half: Half) async throws {
     let test = LinkUnderTest(.cacheOnFailure, half)
@@ -115,7 +119,7 @@ struct CacheStrategyStorageTests {
     #expect(test.cache.objects == ["a": 1])
   }
 
-  @Test("a CancellationError of the store's own is a failure like any other", arguments: Half.allCases)
+  @Test("a CancellationError thrown by the store itself counts as a failure", arguments: Half.allCases)
   func storeCancels(_ half: Half) async throws {
     let resilient = LinkUnderTest(.cacheOnFailure, half)
     try await resilient.link.setObject(1, forKey: "a", expiry: nil)
@@ -139,7 +143,7 @@ struct CacheStrategyStorageTests {
     }.value
   }
 
-  @Test("`.seconds` ends at the same moment in store and cache")
+  @Test("an expiry in `.seconds` ends at the same moment in store and cache")
   func sameExpiry() async throws {
     let test = LinkUnderTest(.cache, .async)
     try await test.link.setObject(1, forKey: "a", expiry: .seconds(5))
@@ -148,7 +152,7 @@ struct CacheStrategyStorageTests {
     #expect(try await test.cache.expiryIfPresent(forKey: "a") == expiry)
   }
 
-  @Test("it describes its inner store")
+  @Test("its description contains the inner store")
   func design() {
     let store = DictionaryStorage<String, Int>()
     let cached = CacheStrategyStorage(store, cache: DictionaryStorage(), strategy: .cache)

@@ -22,7 +22,7 @@ struct CacheableTests {
     }
   }
 
-  @Test("what was saved with success is served without the store", arguments: Form.allCases)
+  @Test("a successfully saved value is served without reading the store", arguments: Form.allCases)
   func saved(_ form: Form) async throws {
     let subject = Subject(form)
     try await subject.item.save(item: 1)
@@ -32,7 +32,7 @@ struct CacheableTests {
   }
 
   @Test(
-    "what could not be saved is not cached, and what was saved before is not served for it",
+    "a value whose save failed is not cached, and the old one is not served from the cache",
     arguments: Form.allCases)
   func notSaved(_ form: Form) async throws {
     let subject = Subject(form)
@@ -48,7 +48,7 @@ struct CacheableTests {
     #expect(try await subject.item.get() == 4)
   }
 
-  @Test("what a read found is served the next time; that nothing was found is not", arguments: Form.allCases)
+  @Test("a read caches the value that it found, but not its absence", arguments: Form.allCases)
   func found(_ form: Form) async throws {
     let subject = Subject(form)
     #expect(try await subject.item.get() == nil)
@@ -59,7 +59,7 @@ struct CacheableTests {
   }
 
   @Test(
-    "a failure of the store is thrown where nothing is cached, and what is deleted is gone",
+    "without a cached value, failures of the store are thrown; a deletion removes the cached value",
     arguments: Form.allCases)
   func failureAndDeletion(_ form: Form) async throws {
     let subject = Subject(form)
@@ -72,7 +72,7 @@ struct CacheableTests {
     #expect(try await subject.store.objectIfPresent(forKey: "item") == nil)
   }
 
-  @Test("with `false` every read asks the store")
+  @Test("with `false` every read reads the store")
   func withoutCache() async throws {
     let store = DictionaryStorage<String, Int>()
     let delegate = StorageDelegate(delegate: store.item(forKey: "item"), cacheable: false)

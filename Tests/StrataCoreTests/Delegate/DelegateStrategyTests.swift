@@ -4,7 +4,7 @@ import Testing
 
 @Suite("StorageDelegate: NO_CACHE")
 struct NoCacheTests {
-  @Test("it is what a delegate does unless told otherwise: every read asks the store")
+  @Test("it is the default strategy: every read reads the store")
   func alwaysFresh() async throws {
     let store = DictionaryStorage<String, Int>()
     let delegate = StorageDelegate(store, forKey: "item")
@@ -15,7 +15,7 @@ struct NoCacheTests {
     #expect(store.calls(.read) == 2)
   }
 
-  @Test("no item of a failed save or of an earlier read is ever returned")
+  @Test("no item of a failed save or an earlier read is ever returned")
   func nothingKept() async throws {
     let test = DelegateUnderTest(.noCache)
     try await test.delegate.save(item: 1)
@@ -32,7 +32,7 @@ struct NoCacheTests {
 struct CacheTests {
   let test = DelegateUnderTest(.cache)
 
-  @Test("what was saved is read from the cache, without the store")
+  @Test("a saved item is read from the cache, without the store")
   func served() async throws {
     try await test.delegate.save(item: 1)
     test.store.fail(.read)
@@ -41,7 +41,7 @@ struct CacheTests {
     #expect(test.store.calls(.read) == reads)
   }
 
-  @Test("an empty cache falls back to the store, and stays empty")
+  @Test("with an empty cache the store is read, and the cache stays empty")
   func readIsNotCached() async throws {
     try test.storeDirectly(1)
     #expect(try await test.delegate.get() == 1)
@@ -50,7 +50,7 @@ struct CacheTests {
     #expect(test.store.calls(.read) == 2)
   }
 
-  @Test("the failure of a read is thrown")
+  @Test("the error of a failed read is thrown")
   func readFails() async throws {
     test.store.fail(.read, with: Failure.second)
     await #expect(throws: Failure.second) { try await test.delegate.get() }
@@ -65,7 +65,7 @@ struct CacheTests {
     #expect(test.stored == 1)
   }
 
-  @Test("the item is cached first: a read during the save is served the new one and waits for nothing")
+  @Test("the item is cached first: a read during the save returns the new item without waiting")
   func cachedFirst() async throws {
     let slow = SlowStorage(DictionaryStorage(["item": 1]))
     let delegate = StorageDelegate(slow, forKey: "item", cacheStrategy: .cache)
@@ -92,7 +92,7 @@ struct CacheOnFailureTests {
     for _ in 0..<2 { #expect(try await test.delegate.get() == 1) }
   }
 
-  @Test("while the store works it is asked: the cache hides nothing")
+  @Test("while the store works, reads return its value and not the cached one")
   func fresh() async throws {
     try test.storeDirectly(1)
     #expect(try await test.delegate.get() == 1)
@@ -100,13 +100,13 @@ struct CacheOnFailureTests {
     #expect(try await test.delegate.get() == 2)
   }
 
-  @Test("without a cached item the failure of the store is thrown")
+  @Test("without a cached item the store's error is thrown")
   func noFallback() async throws {
     test.store.fail(.read, with: Failure.second)
     await #expect(throws: Failure.second) { try await test.delegate.get() }
   }
 
-  @Test("a saved item is returned when the store fails, as the examples of PingStorage have it")
+  @Test("a saved item is returned when the store fails, as in PingStorage's examples")
   func saveIsCached() async throws {
     try test.storeDirectly(1)
     #expect(try await test.delegate.get() == 1)
@@ -115,7 +115,7 @@ struct CacheOnFailureTests {
     for _ in 0..<2 { #expect(try await test.delegate.get() == 2) }
   }
 
-  @Test("a failed save caches the item; the store, once it answers, has the last word")
+  @Test("a failed save caches the item, until a read of the store succeeds")
   func failedSaveIsCached() async throws {
     try await test.delegate.save(item: 1)
     test.store.fail(.write, .read)
@@ -127,7 +127,7 @@ struct CacheOnFailureTests {
     #expect(try await test.delegate.get() == 1)
   }
 
-  @Test("a successful read of nothing clears the cache")
+  @Test("a successful read of an absent value clears the cache")
   func nothingClears() async throws {
     try test.storeDirectly(1)
     #expect(try await test.delegate.get() == 1)

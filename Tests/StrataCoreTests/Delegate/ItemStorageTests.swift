@@ -3,9 +3,9 @@ import StrataCore
 import TestSupport
 import Testing
 
-@Suite("ItemStorage and what stands beside it")
+@Suite("ItemStorage and related types")
 struct ItemStorageTests {
-  @Test("one key of a chain is a store of one item")
+  @Test("one key of a chain can be used as a store of one item")
   func keyed() async throws {
     let time = ManualClock()
     let store = DictionaryStorage<String, Int>(["other": 9], clock: time.clock)
@@ -20,7 +20,7 @@ struct ItemStorageTests {
     #expect(store.objects == ["other": 9])
   }
 
-  @Test("an item that has expired is not there")
+  @Test("an expired item is absent")
   func expired() async throws {
     let time = ManualClock()
     let store = DictionaryStorage<String, Int>(clock: time.clock)
@@ -30,7 +30,7 @@ struct ItemStorageTests {
     #expect(try await store.item(forKey: "item").get() == nil)
   }
 
-  @Test("what fails below is thrown")
+  @Test("errors of the inner store are thrown")
   func failures() async throws {
     let store = DictionaryStorage<String, Int>()
     store.fail(.read, .write, .remove, with: Failure.second)
@@ -52,7 +52,7 @@ struct ItemStorageTests {
     #expect(await memory.get() == nil)
   }
 
-  @Test("no encryption leaves bytes as they are")
+  @Test("the encryptor without encryption leaves bytes unchanged")
   func noEncryptor() async throws {
     let encryptor: any Encryptor = NoEncryptor()
     let secret = Data("secret".utf8)
@@ -60,7 +60,7 @@ struct ItemStorageTests {
     #expect(try await encryptor.decrypt(data: secret) == secret)
   }
 
-  @Test("errors say what went wrong, each something else")
+  @Test("each error has its own message")
   func messages() {
     let keychain: [KeychainError] = [.unableToSave, .unableToRetrieve, .unableToDelete]
     let encryptor: [EncryptorError] = [.failedToEncrypt, .failedToDecrypt]

@@ -7,7 +7,7 @@ import Testing
     .unableToSave, condition: .locked, code: -25308, reason: "the keychain is locked: unlock it",
     account: "session", cause: StorageError.notFound)
 
-  @Test("kinds match in catch, in comparison and in switch, whatever the reason")
+  @Test("kinds match in catch, in comparisons and in switch, whatever the reason")
   func kinds() throws {
     #expect(locked == .unableToSave)
     #expect(locked != .unableToDelete)
@@ -23,7 +23,7 @@ import Testing
     #expect(kind == "save")
   }
 
-  @Test("the message has the reason and what to do; the description all that is known, and no cause")
+  @Test("the message has the reason and advice; the description has all details except the cause")
   func messages() {
     #expect(
       locked.errorMessage
@@ -33,7 +33,7 @@ import Testing
     #expect(KeychainError.unableToDelete.errorMessage == "The item could not be deleted from the keychain.")
   }
 
-  @Test("conditions of one name are the same")
+  @Test("conditions with the same name are equal")
   func conditions() {
     #expect(KeychainError.Condition("locked") == .locked)
     let all: [KeychainError.Condition] = [

@@ -3,8 +3,8 @@ import StrataCore
 import TestSupport
 import Testing
 
-/// Tests for the faults of a published store of one secret.
-@Suite("PingStorage's faults")
+/// Tests for the faults of PingStorage, a published store of one secret.
+@Suite("Faults of PingStorage that Strata does not have")
 struct PingStorageFaultTests {
   @Test("PingStorage: saving deletes first, so a failed save loses the secret", arguments: strategies)
   func failedSave(_ strategy: CacheStrategy) async throws {

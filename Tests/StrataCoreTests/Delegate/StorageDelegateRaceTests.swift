@@ -25,9 +25,9 @@ private struct SlowDelegate {
 /// An operation on the store during a slow read.
 enum Meanwhile: CaseIterable { case save, failedSave, delete, failedDelete, saveThenDelete }
 
-@Suite("StorageDelegate: many at once")
+@Suite("StorageDelegate: concurrent operations")
 struct StorageDelegateRaceTests {
-  @Test("a read that started before a change brings nothing old to the cache", arguments: Meanwhile.allCases)
+  @Test("a read that started before a change does not cache the old item", arguments: Meanwhile.allCases)
   func slowRead(_ meanwhile: Meanwhile) async throws {
     let test = try SlowDelegate(.cacheOnFailure, stored: 1)
     let gate = test.slow.stop(.read)
@@ -51,7 +51,7 @@ struct StorageDelegateRaceTests {
     #expect(try await test.cached() == ([.save, .failedSave].contains(meanwhile) ? 2 : nil))
   }
 
-  @Test("a read that a later one has overtaken does not put its older value in the cache")
+  @Test("a read that ends after a later one does not replace the later one's cached item")
   func overtakenRead() async throws {
     let test = try SlowDelegate(.cacheOnFailure, stored: 1)
     let gate = test.slow.stop(.read)
@@ -64,7 +64,7 @@ struct StorageDelegateRaceTests {
     #expect(try await test.cached() == 2)
   }
 
-  @Test("reads run side by side, also during a save", arguments: strategies)
+  @Test("reads run concurrently, also during a save", arguments: strategies)
   func parallelReads(_ strategy: CacheStrategy) async throws {
     let test = try SlowDelegate(strategy, stored: 1)
     let saving = test.slow.stop(.write)
@@ -84,7 +84,7 @@ struct StorageDelegateRaceTests {
   }
 
   @Test(
-    "changes are made in the order in which they were asked for",
+    "changes run in the order of their calls",
     arguments: [.cache, .cacheOnFailure] as [CacheStrategy])
   @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
   func order(_ strategy: CacheStrategy) async throws {
@@ -103,7 +103,7 @@ struct StorageDelegateRaceTests {
   }
 
   @Test(
-    "a save that is cancelled while it waits is no failure of the store: its item is not cached",
+    "a save cancelled while it waits is not a failure of the store: its item is not cached",
     arguments: [.cache, .cacheOnFailure] as [CacheStrategy])
   @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
   func cancelled(_ strategy: CacheStrategy) async throws {
@@ -121,7 +121,8 @@ struct StorageDelegateRaceTests {
   }
 
   @Test(
-    "after hundreds of saves, deletions and reads at once, cache and store agree", arguments: strategies,
+    "after hundreds of concurrent saves, deletions and reads, cache and store have the same item",
+    arguments: strategies,
     0..<5)
   func agreement(_ strategy: CacheStrategy, _ round: Int) async throws {
     let test = try SlowDelegate(strategy)

@@ -30,7 +30,7 @@ private final class TokenStorage: StorageDelegate<String>, @unchecked Sendable {
 
 @Suite("StorageDelegate: subclasses outside the module")
 struct StorageDelegateSubclassTests {
-  @Test("operations can be overridden, and super does them")
+  @Test("a subclass can override operations and call super")
   func overriding() async throws {
     let memory = Memory<String>()
     let storage = LoggedStorage(delegate: memory, cacheStrategy: .CACHE_ON_FAILURE)
@@ -43,7 +43,7 @@ struct StorageDelegateSubclassTests {
     #expect(await storage.log.get() == ["save a", "get", "delete", "get"])
   }
 
-  @Test("a subclass can bring its own store")
+  @Test("a subclass can have its own store")
   func ownStore() async throws {
     let storage = TokenStorage()
     try await storage.save(item: "t")

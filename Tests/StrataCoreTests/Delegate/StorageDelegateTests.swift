@@ -2,14 +2,14 @@ import StrataCore
 import TestSupport
 import Testing
 
-@Suite("StorageDelegate: under every strategy")
+@Suite("StorageDelegate: every strategy")
 struct StorageDelegateTests {
-  @Test("nothing stored is nil, not an error", arguments: strategies)
+  @Test("an absent item is nil, not an error", arguments: strategies)
   func nothing(_ strategy: CacheStrategy) async throws {
     #expect(try await DelegateUnderTest(strategy).delegate.get() == nil)
   }
 
-  @Test("what is saved is stored and read", arguments: strategies)
+  @Test("a saved item is stored and read", arguments: strategies)
   func saveAndGet(_ strategy: CacheStrategy) async throws {
     let test = DelegateUnderTest(strategy)
     for item in [1, 2] {
@@ -19,7 +19,7 @@ struct StorageDelegateTests {
     }
   }
 
-  @Test("a save that fails throws the error of the store, which keeps what it had", arguments: strategies)
+  @Test("a save that fails throws the store's error, and the store keeps its item", arguments: strategies)
   func saveFails(_ strategy: CacheStrategy) async throws {
     let test = DelegateUnderTest(strategy)
     try await test.delegate.save(item: 1)
@@ -28,7 +28,7 @@ struct StorageDelegateTests {
     #expect(test.stored == 1)
   }
 
-  @Test("after a deletion there is nothing, in the store and in the cache", arguments: strategies)
+  @Test("a deletion removes the item from the store and the cache", arguments: strategies)
   func delete(_ strategy: CacheStrategy) async throws {
     let test = DelegateUnderTest(strategy)
     try await test.delegate.save(item: 1)
@@ -40,7 +40,7 @@ struct StorageDelegateTests {
     await #expect(throws: Failure.first) { try await test.delegate.get() }
   }
 
-  @Test("a deletion that fails in the store clears the cache all the same", arguments: strategies)
+  @Test("a deletion that fails in the store removes the cached item all the same", arguments: strategies)
   func deleteFails(_ strategy: CacheStrategy) async throws {
     let test = DelegateUnderTest(strategy)
     try await test.delegate.save(item: 1)
@@ -51,7 +51,7 @@ struct StorageDelegateTests {
     #expect(test.stored == 1)
   }
 
-  @Test("it stands over any store of one item", arguments: strategies)
+  @Test("a delegate works with any store of one item", arguments: strategies)
   func overMemory(_ strategy: CacheStrategy) async throws {
     let memory = Memory<Int>()
     let delegate = StorageDelegate(delegate: memory, cacheStrategy: strategy)
@@ -74,7 +74,7 @@ struct StorageDelegateTests {
     #expect(try await inner.get() == 1)
   }
 
-  @Test("the names in capitals are the same strategies")
+  @Test("the names in capitals are aliases of the strategies")
   func names() {
     #expect([.NO_CACHE, .CACHE, .CACHE_ON_FAILURE] == strategies)
   }

@@ -14,7 +14,7 @@ struct EngineConditionTests {
 
   private func text(_ text: String) -> Data { Data(text.utf8) }
 
-  /// Makes another process, with a store of its own over the same records, write before the next conditional write.
+  /// Makes another process, with its own store over the same records, write before the next conditional write.
   private func interrupt(_ body: @escaping @Sendable (SortedStorage) throws -> Void) {
     engine.interrupt { [clock = time.clock] engine in
       try body(SortedStorage(place: "another process \(UUID())", clock: clock) { engine })
@@ -60,7 +60,7 @@ struct EngineConditionTests {
     #expect(try store.object(forKey: "k") == text("5!"))
   }
 
-  /// An update may use other keys of the store, but not write its own: it would run for ever.
+  /// An update may use other keys of the store, but must not write its own key: the update would run again without end.
   @Test func updateRefusesToWriteItsOwnKey() throws {
     try store.setObject(text("1"), forKey: "k", expiry: nil)
     try store.update(forKey: "k") { value in
@@ -82,7 +82,7 @@ struct EngineConditionTests {
     #expect(engine.keys.isEmpty, "the deadline of the newer write was kept until it had come")
   }
 
-  /// A sweep costs what it removes, not what is stored.
+  /// The cost of a sweep depends on the number of expired entries, not on the number of stored entries.
   @Test func aSweepLooksOnlyAtWhatHasExpired() throws {
     for number in 0..<1000 {
       let expiry: Expiry = number < 10 ? .seconds(1) : number < 500 ? .never : .seconds(100_000)
@@ -93,11 +93,11 @@ struct EngineConditionTests {
     try store.removeExpiredObjects()
     #expect(try store.keys().count == 990)
     #expect(engine.reads - reads == 10)
-    // One more shows the scan where to stop; then `keys()` looks at all entries and the first deadline.
+    // The scan reads one record more, to notice its end. Then `keys()` reads all entries and the first deadline.
     #expect(engine.visits - visits <= 11 + 991)
   }
 
-  /// Many more than one step removes, in one hour and in many.
+  /// Removes more entries than a sweep removes in one step, with deadlines in one hour and in many.
   @Test func aSweepRemovesAnyNumber() throws {
     for number in 0..<1500 {
       try store.setObject(text("v"), forKey: "\(number)", expiry: .seconds(Double(number) * 20))

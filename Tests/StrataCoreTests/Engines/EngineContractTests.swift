@@ -4,12 +4,12 @@ import StrataTestKit
 import Testing
 
 @Suite("EngineStorage keeps the contract") struct EngineContractTests {
-  /// Engines of different abilities. Real ones are tested as StrataRocksDB and as the LevelDB example.
+  /// Engines with different capabilities. Real engines are tested in StrataRocksDB and in the LevelDB example.
   enum Setup: String, CaseIterable {
     case plain
-    /// Nearly all keys are hashed, and awaited reads stay on their thread.
+    /// The key limit is so small that nearly all keys are hashed. Reads with `await` stay on their thread.
     case shortKeys
-    /// All writers run alone, and sizes are kept.
+    /// Writers run one at a time, and the size of the store is limited.
     case limited
   }
 
@@ -17,7 +17,7 @@ import Testing
 
   @Test(arguments: Contract.allCases, Setup.allCases)
   func keeps(_ promise: Contract, _ setup: Setup) async throws {
-    // The order of hashed keys is that of the hashes.
+    // Hashed keys are listed in the order of their hashes.
     let except: Set<Contract> = setup == .shortKeys ? [.sortedKeys] : []
     let subject = Subject(
       "EngineStorage, \(setup)", except: Self.unpromised.union(except), hasAtomicEntries: true

@@ -85,7 +85,7 @@ struct EngineStorageTests {
   @Test func keysThatAreTooLongAreHashedAndListed() throws {
     let engine = SortedEngine(longestKey: 64)
     let store = try SortedStorage(engine)
-    // 59 bytes are the longest that are stored as they are: 5 are needed for the deadline.
+    // Keys of up to 59 bytes are stored without hashing: of the limit of 64 bytes, 5 are needed for the deadline.
     let keys = [58, 59, 60, 5000].map { String(repeating: "k", count: $0) }
     for key in keys { try store.setObject(Data(key.utf8), forKey: key, expiry: .seconds(60)) }
     for key in keys { #expect(try store.object(forKey: key) == Data(key.utf8)) }

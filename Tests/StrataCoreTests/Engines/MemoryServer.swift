@@ -1,7 +1,7 @@
 import Foundation
 import StrataCore
 
-/// A server in memory, which counts what it is asked and fails when it is told to.
+/// A server in memory, which counts requests and fails on demand.
 final class MemoryServer: KeyValueServer {
   struct Broken: Error, CustomStringConvertible { let description = "the cable was cut" }
 
@@ -11,14 +11,14 @@ final class MemoryServer: KeyValueServer {
     var isBroken = false
     var reads = 0
     var largestCall = 0
-    /// Runs once, before the next conditional change: as another process would.
+    /// Called once, before the next conditional change, in place of another process.
     var interruption: (@Sendable () async throws -> Void)?
   }
 
   let address = "memory.internal"
   let longestName: Int
   let longestRecord: Int
-  /// Whether it lists names in several pages.
+  /// Whether names are listed in several pages.
   private let hasPages: Bool
   private let state = Locked(State())
 
@@ -32,9 +32,9 @@ final class MemoryServer: KeyValueServer {
     get { state.withLock { $0.isBroken } }
     set { state.withLock { $0.isBroken = newValue } }
   }
-  /// The number of records that were asked for.
+  /// The number of records that were requested.
   var reads: Int { state.withLock { $0.reads } }
-  /// The most names or changes in one call.
+  /// The largest number of names or changes in one call.
   var largestCall: Int { state.withLock { $0.largestCall } }
   var names: [String] { state.withLock { Array($0.records.keys) } }
 
@@ -44,7 +44,7 @@ final class MemoryServer: KeyValueServer {
     state.withLock { $0.interruption = body }
   }
 
-  /// Stores bytes that are no record of Strata's.
+  /// Stores bytes in another format than Strata's.
   func corrupt(_ name: String) {
     state.withLock { state in
       state.records[name] = (ServerRecord(bytes: Data([0xFF]), version: "foreign"), nil)
@@ -102,7 +102,7 @@ final class MemoryServer: KeyValueServer {
       let names = state.records.keys.filter { name in name.hasPrefix(prefix) && last.map { $0 < name } ?? true
       }
       .sorted()
-      // Not more than twenty pages: each sorts all names.
+      // At most twenty pages per listing, since each page sorts all names.
       let page = names.prefix(hasPages ? max(7, state.records.count / 20) : .max).map {
         ServerName($0, mayExpire: state.records[$0]?.lifetime != nil)
       }

@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 @Suite("ServerStorage keeps the contract", .endsInTime) struct ServerContractTests {
-  /// Servers of different abilities. A real one is tested as the memcached example.
+  /// Servers with different capabilities. A real server is tested in the memcached example.
   enum Setup: String, CaseIterable {
     case plain
-    /// Nearly all keys are hashed, and they are listed in pages.
+    /// The key limit is so small that nearly all keys are hashed. Names are listed in pages.
     case shortKeys
 
     func server() -> MemoryServer {
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// The server of each place: several stores use it at once.
+  /// The server of each place. Several stores of a check share it.
   private static let servers = Locked<[String: MemoryServer]>([:])
   private static let except = Set<Contract>.ofPersistence.subtracting([.severalHandles]).union([
     .atomicBatches, .sortedKeys,

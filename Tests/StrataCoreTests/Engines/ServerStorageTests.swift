@@ -135,7 +135,7 @@ import Testing
     #expect(try await store.keys() == ["k"])
   }
 
-  // What another process writes between the read and the write of a conditional operation is not lost.
+  // A write by another process between the read and the write of a conditional operation is not lost.
 
   @Test func updateRunsAgainOnAnothersValue() async throws {
     try await store.setObject(text("1"), forKey: "k", expiry: nil)

@@ -11,7 +11,7 @@ final class SortedEngine: KeyValueEngine {
     var closings = 0
     var visits = 0
     var reads = 0
-    /// Runs once, before the next conditional write looks at its conditions: as another process would.
+    /// Called once, before the next conditional write checks its conditions, in place of another process.
     var interruption: (@Sendable (SortedEngine) throws -> Void)?
   }
 
@@ -31,7 +31,7 @@ final class SortedEngine: KeyValueEngine {
     set { state.withLock { $0.isBroken = newValue } }
   }
   var closings: Int { state.withLock { $0.closings } }
-  /// The records that scans have shown, and the reads of single keys.
+  /// The number of records visited by scans, plus the number of reads of single keys.
   var visits: Int { state.withLock { $0.visits } }
   var reads: Int { state.withLock { $0.reads } }
   var keys: [[UInt8]] { state.withLock { $0.records.keys.sorted { $0.lexicographicallyPrecedes($1) } } }
@@ -99,7 +99,7 @@ final class SortedEngine: KeyValueEngine {
 typealias SortedStorage = EngineStorage<String, SortedEngine>
 
 extension EngineStorage where Engine == SortedEngine {
-  /// A store over an engine at a place that no other test has.
+  /// Creates a store over an engine, at a place that no other test uses.
   convenience init(_ engine: SortedEngine, maxSize: UInt = 0, clock: StorageClock = .system) throws {
     try self.init(place: "memory \(UUID())", maxSize: maxSize, clock: clock) { engine }
   }

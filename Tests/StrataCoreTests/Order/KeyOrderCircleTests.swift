@@ -3,10 +3,11 @@ import Testing
 
 @testable import StrataCore
 
-@Suite("KeyOrder: who would wait for itself is told", .timeLimit(.minutes(2)))
+@Suite("KeyOrder: a cycle of waiting callers throws an error", .timeLimit(.minutes(2)))
 struct KeyOrderCircleTests {
   @Test(
-    "a task that blocks for a turn that it has", arguments: [TurnScope.key(1), .keys([1, 2]), .everything])
+    "a task that blocks for a key whose turn it has gets an error",
+    arguments: [TurnScope.key(1), .keys([1, 2]), .everything])
   private func blockingInsideATask(_ scope: TurnScope<Int>) async throws {
     let order = KeyOrder<Int>()
     try await order.withTurn(.key(1)) {
@@ -15,7 +16,7 @@ struct KeyOrderCircleTests {
     #expect(order.isEmpty)
   }
 
-  @Test("two tasks in turns of two orders that block for each other's: one is told, the other goes on")
+  @Test("of two tasks in turns of two orders that block for each other's keys, one gets an error")
   func crossing() async throws {
     let orders = [KeyOrder<Int>(), KeyOrder<Int>()]
     let gate = Gate(holding: 2)
@@ -47,7 +48,7 @@ struct KeyOrderCircleTests {
   }
 
   @Test(
-    "two tasks in turns of two orders whose children wait for each other's: one is told, the other goes on")
+    "of two tasks in turns of two orders whose children wait for each other's keys, one gets an error")
   func crossingChildren() async throws {
     let orders = [KeyOrder<Int>(), KeyOrder<Int>()]
     let gate = Gate(holding: 2)
@@ -74,7 +75,7 @@ struct KeyOrderCircleTests {
     for order in orders { #expect(order.isEmpty) }
   }
 
-  @Test("a child that blocks for a turn that its parent has")
+  @Test("a child task that blocks for a key whose turn its parent has gets an error")
   func blockingChild() async throws {
     let order = KeyOrder<Int>()
     try await order.withTurn(.key(1)) {
@@ -90,7 +91,7 @@ struct KeyOrderCircleTests {
   }
 
   @Test(
-    "a task that was started in a turn that has ended waits for later ones like others, those of its starter too"
+    "a task started in a turn that has ended waits for later turns, including those of its starter"
   )
   func outliving() async throws {
     let order = KeyOrder<Int>()
@@ -110,7 +111,7 @@ struct KeyOrderCircleTests {
     #expect(order.isEmpty)
   }
 
-  @Test("a turn of several keys that is given up holds up nobody, though another of its keys is still taken")
+  @Test("a cancelled turn of several keys blocks no caller, though another of its keys is still taken")
   func cancelledBatch() async throws {
     let order = KeyOrder<Int>()
     let holder = order.line(up: .key(1))
@@ -126,7 +127,7 @@ struct KeyOrderCircleTests {
     #expect(order.isEmpty)
   }
 
-  @Test("so does one of everything")
+  @Test("neither does a cancelled turn of all keys")
   func cancelledFence() async throws {
     let order = KeyOrder<Int>()
     let holder = order.line(up: .key(1))

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests turns in random schedules, including turns that pass others: overlapping turns never run concurrently, and a
 /// possible turn always runs.
-@Suite("KeyOrder keeps turns apart: Soak", .timeLimit(.minutes(10)))
+@Suite("KeyOrder excludes overlapping turns: Soak", .timeLimit(.minutes(10)))
 struct KeyOrderExclusionSoakTests {
   private func scope(_ random: inout SeededGenerator) -> TurnScope<Int> {
     switch Int.random(in: 0..<8, using: &random) {
@@ -17,7 +17,7 @@ struct KeyOrderExclusionSoakTests {
   }
 
   @Test(
-    "without threads: no two turns that overlap have come, one of those who stand there has, and all leave in the end"
+    "without threads: overlapping turns never run together, one waiting turn always runs, and all end"
   )
   func model() {
     for round in 0..<Soak.rounds(100, soak: 100_000) {
@@ -57,7 +57,7 @@ struct KeyOrderExclusionSoakTests {
   }
 
   @Test(
-    "threads and tasks, some of them cancelled: who has a key has it alone, and sees what was done before")
+    "threads and tasks, some cancelled: a turn excludes others on its keys, and sees their earlier changes")
   func threadsAndTasks() async {
     for round in 0..<Soak.rounds(20, soak: 2_000) {
       let seed = Soak.seed &+ UInt64(round)

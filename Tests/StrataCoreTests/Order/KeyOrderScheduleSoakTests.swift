@@ -23,7 +23,7 @@ struct KeyOrderScheduleSoakTests {
     }
   }
 
-  @Test("a turn comes exactly when all before it that overlap it have left or given up")
+  @Test("a turn begins exactly when all earlier turns that overlap it have ended or been cancelled")
   func model() {
     for round in 0..<Soak.rounds(100, soak: 100_000) {
       let seed = Soak.seed &+ UInt64(round)

@@ -20,7 +20,7 @@ struct KeyOrderTests {
   /// Yields to other tasks until a condition holds.
   private func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
 
-  @Test("threads and tasks on one key never run at the same time, and no increment is lost")
+  @Test("threads and tasks on one key never run concurrently, and no increment is lost")
   func mixed() async throws {
     let order = KeyOrder<String>()
     let pool = BlockingPool()
@@ -55,7 +55,7 @@ struct KeyOrderTests {
     #expect(box.value == 8 * 200)
   }
 
-  @Test("operations on different keys run side by side")
+  @Test("operations on different keys run concurrently")
   func parallel() throws {
     let order = KeyOrder<Int>()
     let (one, two) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -73,7 +73,7 @@ struct KeyOrderTests {
     done.wait()
   }
 
-  @Test("everything runs alone, after what came before it and before what came after it")
+  @Test("an operation on all keys runs alone, after all earlier operations and before all later ones")
   func everything() async throws {
     let order = KeyOrder<Int>()
     let log = Shared<[String]>([])
@@ -95,7 +95,7 @@ struct KeyOrderTests {
     #expect(order.isEmpty)
   }
 
-  @Test("batches over the same keys in any order never wait in a circle")
+  @Test("batches over the same keys in any order do not deadlock")
   func batches() async throws {
     let order = KeyOrder<Int>()
     let running = Shared<Set<Int>>([])
@@ -121,7 +121,7 @@ struct KeyOrderTests {
     #expect(order.isEmpty)
   }
 
-  @Test("a task that is cancelled while it waits throws, and the others go on")
+  @Test("a task cancelled while it waits throws, and the others continue")
   func cancellation() async throws {
     let order = KeyOrder<Int>()
     let holder = order.line(up: .key(1))
@@ -136,7 +136,7 @@ struct KeyOrderTests {
     #expect(order.isEmpty)
   }
 
-  @Test("a task that is cancelled before it waits throws when it would have to wait")
+  @Test("a task cancelled before it waits throws once it would have to wait")
   func cancelledBefore() async throws {
     let order = KeyOrder<Int>()
     let holder = order.line(up: .key(1))
@@ -149,7 +149,7 @@ struct KeyOrderTests {
     #expect(order.isEmpty)
   }
 
-  @Test("a nested read of the same key passes, a nested write is an error")
+  @Test("a nested read of the same key is allowed, a nested write throws")
   func reentry() throws {
     let order = KeyOrder<String>()
     try order.withTurn(.key("a")) {
@@ -162,7 +162,7 @@ struct KeyOrderTests {
     #expect(order.isEmpty)
   }
 
-  @Test("two threads that want each other's keys: one gets an error, the other goes on")
+  @Test("of two threads that want each other's keys, one gets an error and the other continues")
   func circle() throws {
     let order = KeyOrder<String>()
     let bothHold = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
@@ -187,7 +187,7 @@ struct KeyOrderTests {
     #expect(order.isEmpty)
   }
 
-  @Test("a circle over three threads and two orders is found as well")
+  @Test("a cycle over three threads and two orders is detected as well")
   func longCircle() throws {
     let orders = [KeyOrder<Int>(), KeyOrder<Int>()]
     let hold = (0..<3).map { _ in DispatchSemaphore(value: 0) }
@@ -212,7 +212,7 @@ struct KeyOrderTests {
     for order in orders { #expect(order.isEmpty) }
   }
 
-  @Test("a nested operation passes a removal of everything that waits for its thread")
+  @Test("a nested operation passes a waiting removal of all keys that waits for its thread")
   func nestedPassesFence() throws {
     let order = KeyOrder<String>()
     var fence: DispatchSemaphore?
@@ -228,7 +228,7 @@ struct KeyOrderTests {
     #expect(order.isEmpty)
   }
 
-  @Test("a thread that waits inside a pool does not keep the pool from the job it waits for")
+  @Test("a thread that waits inside a pool does not prevent the pool from running the job it waits for")
   func compensation() async throws {
     let pool = BlockingPool(width: 2)
     let order = KeyOrder<Int>()

@@ -17,9 +17,9 @@ private final class Keys {
   func close() -> Set<String> { Set(keys.close().map(\.key)) }
 }
 
-@Suite("The keys that are in use")
+@Suite("KeysInUse: the fast path of turns")
 struct KeysInUseTests {
-  @Test("a key is taken once, and others beside it")
+  @Test("a key can be taken once; other keys can be taken concurrently")
   func taking() {
     let keys = Keys()
     #expect(keys.take("a") && keys.take("b") && keys.take("c"))
@@ -30,7 +30,7 @@ struct KeysInUseTests {
     #expect(keys.isEmpty)
   }
 
-  @Test("releasing a key that has a queue must ask for the next waiter", arguments: ["a", "b"])
+  @Test("releasing a key with a queue reports that the next waiter must be woken", arguments: ["a", "b"])
   func lines(key: String) {
     let keys = Keys()
     #expect(keys.take("a") && keys.take("b"))
@@ -42,7 +42,7 @@ struct KeysInUseTests {
     #expect(keys.release("a") && keys.release("b") && keys.isEmpty)
   }
 
-  @Test("a key without a holder can have a queue too")
+  @Test("a key that is not taken can have a queue too")
   func freeLine() {
     let keys = Keys()
     #expect(!keys.line(up: "a"))
@@ -51,7 +51,7 @@ struct KeysInUseTests {
     #expect(keys.isEmpty)
   }
 
-  @Test("nobody takes a key where all are wanted")
+  @Test("no key can be taken while an operation on all keys waits")
   func closing() {
     let keys = Keys()
     #expect(keys.take("a") && keys.take("b"))

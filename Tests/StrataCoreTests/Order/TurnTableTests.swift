@@ -26,9 +26,9 @@ private final class Table<Key: Hashable> {
   }
 }
 
-@Suite("Whose turn it is")
+@Suite("TurnTable: the order of turns")
 struct TurnTableTests {
-  @Test("a queue is first in, first out")
+  @Test("each key's queue is first in, first out")
   func line() {
     let table = Table<String>()
     let members = (0..<5).map(Member.init)
@@ -38,7 +38,7 @@ struct TurnTableTests {
     #expect(table.leave(key: "a") == nil)
   }
 
-  @Test("a fence runs when the lines before it are empty, and those behind it after it")
+  @Test("a fence runs after all earlier turns have ended, and before all later ones")
   func fence() {
     let table = Table<String>()
     let (before, fence, behind, other) = (Member(0), Member(1), Member(2), Member(3))
@@ -66,7 +66,7 @@ struct TurnTableTests {
     #expect(table.leaveFence() == [after])
   }
 
-  @Test("who barges passes those that wait, not the one that runs")
+  @Test("a turn that barges passes waiting turns, but not the running one")
   func barging() {
     let table = Table<String>()
     let (running, waiting, barging) = (Member(0), Member(1), Member(2))
@@ -78,7 +78,7 @@ struct TurnTableTests {
     #expect(table.leave(key: "a") == waiting)
   }
 
-  @Test("who barges takes the first place of one that waits for another key")
+  @Test("a turn that barges takes the first place of a turn that waits for another key")
   func pushingBack() {
     let table = Table<String>()
     let (waiting, barging) = (Member(1), Member(2))
@@ -88,7 +88,8 @@ struct TurnTableTests {
     #expect(table.leave(key: "a") == waiting)
   }
 
-  @Test("who barges passes a fence that waits, and lines up behind one that runs", arguments: [true, false])
+  @Test(
+    "a turn that barges passes a waiting fence, and waits behind a running one", arguments: [true, false])
   func bargingAtAFence(fenceRuns: Bool) {
     let table = Table<String>()
     let (holder, fence, barging) = (Member(0), Member(1), Member(2))
@@ -120,7 +121,7 @@ struct TurnTableTests {
     #expect(table.isEmpty)
   }
 
-  @Test("those behind a fence that is given up stand behind the one before it, or in their lines")
+  @Test("when a fence is cancelled, turns behind it move behind the earlier fence, or to their queues")
   func fencesGivenUp() {
     let table = Table<String>()
     let (first, one, other, behind) = (Member(0), Member(1), Member(2), Member(3))
@@ -132,7 +133,7 @@ struct TurnTableTests {
     #expect(table.isEmpty)
   }
 
-  @Test("at any moment at most one is first, none is lost, and each queue keeps its order", arguments: 0..<20)
+  @Test("at most one turn of a key is first, none is lost, and each queue keeps its order", arguments: 0..<20)
   func random(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let table = Table<Int>()

@@ -1,7 +1,7 @@
 @testable import StrataCore
 
 extension KeyOrder {
-  /// Whether there is neither a turn nor a waiter.
+  /// Whether no turn runs and no operation waits.
   var isEmpty: Bool {
     table.withLock { $0.turns.isEmpty }
       && (0..<shards.count).allSatisfy { shards[$0].pointee.withLock { $0.isEmpty && !$0.isClosed } }

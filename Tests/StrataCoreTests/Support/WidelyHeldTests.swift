@@ -5,9 +5,9 @@ import Testing
 
 @testable import StrataCore
 
-@Suite("Objects that many others keep alive", .endsInTime)
+@Suite("WidelyHeld: objects with many holders", .endsInTime)
 struct WidelyHeldTests {
-  @Test("an object without holders has no counts")
+  @Test("an object without holders has no counters")
   func unheld() {
     let object = WidelyHeld()
     #expect(object.holders.load(ordering: .relaxed) == nil)
@@ -26,7 +26,7 @@ struct WidelyHeldTests {
         let object = WidelyHeld()
         watched = object
         held = .passUnretained(object)
-        // The first holders come at once, and make the counts.
+        // The first holders arrive concurrently, and allocate the counters.
         withExtendedLifetime(object) {
           DispatchQueue.concurrentPerform(iterations: 4) { object.hold(in: UInt8($0)) }
         }

@@ -3,7 +3,7 @@ import StrataCore
 import TestSupport
 import Testing
 
-@Suite("HybridStorage: writes that need not wait")
+@Suite("HybridStorage: writes without waiting")
 struct HybridAtOnceTests {
   let time = ManualClock()
   let coder = CountingTransformer()
@@ -24,7 +24,7 @@ struct HybridAtOnceTests {
     try link.setObjectAtOnce(number, forKey: key, expiry: expiry)
   }
 
-  @Test("both tiers have the value, with one expiry")
+  @Test("both tiers have the value, with the same expiry")
   func bothTiers() throws {
     #expect(try store(1, "a", .seconds(10)))
     let expiry = Expiry.seconds(10).resolved(by: time.clock)
@@ -34,7 +34,7 @@ struct HybridAtOnceTests {
     #expect(coder.encoded == 1)
   }
 
-  @Test("where the back has to wait, neither tier is changed")
+  @Test("if the back would have to wait, neither tier is changed")
   func hesitation() throws {
     try link.setObject(1, forKey: "a")
     back.isReady = false
@@ -43,7 +43,7 @@ struct HybridAtOnceTests {
     #expect(try back.base.object(forKey: "a") == Data("1".utf8))
   }
 
-  @Test("where the front may block, the back is not written either")
+  @Test("if the front may block, the back is not written either")
   func slowFront() throws {
     let tiers = HybridStorage(front: HesitantStorage(front), back: back)
     #expect(try !tiers.setObjectAtOnce(TypeWrapper(data: Data("1".utf8)), forKey: "a", expiry: nil))
@@ -51,7 +51,7 @@ struct HybridAtOnceTests {
     #expect(back.base.objects.isEmpty)
   }
 
-  @Test("a front that fails drops the key, a back that fails too; what cannot be encoded changes nothing")
+  @Test("a failing tier removes the key from the front; a value that cannot be encoded changes nothing")
   func failures() throws {
     try link.setObject(1, forKey: "a")
     front.fail(.write)
@@ -71,7 +71,7 @@ struct HybridAtOnceTests {
     #expect(try link.object(forKey: "a") == 2)
   }
 
-  @Test("it waits for nobody: while somebody has the key, nothing is written")
+  @Test("the write does not wait: while the key is in use, nothing is written")
   func busyKey() async throws {
     let gate = ThreadGate()
     back.base.afterNextRead { gate.pass() }
@@ -85,7 +85,7 @@ struct HybridAtOnceTests {
     #expect(try blocking { try link.object(forKey: "a") } == 1)
   }
 
-  @Test("links that add nothing to a write pass it on; others leave it to a write")
+  @Test("combinators that leave writes unchanged forward the call; others decline it")
   func links() throws {
     let base = HesitantStorage(DictionaryStorage<String, Int>())
     let keyed = base.mapKeys(
@@ -107,7 +107,7 @@ struct HybridAtOnceTests {
     #expect(try !base.serial().setObjectAtOnce(1, forKey: "a", expiry: nil))
   }
 
-  @Test("in an ordered store it waits for no turn")
+  @Test("in an ordered store the write does not wait for a turn")
   func ordered() throws {
     let base = HesitantStorage(DictionaryStorage<String, Int>(["a": 1]))
     let ordered = SyncStorage(base)

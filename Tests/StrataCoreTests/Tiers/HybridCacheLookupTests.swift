@@ -38,7 +38,7 @@ struct HybridCacheLookupTests {
     #expect(back.base.calls(.read) == 0)
   }
 
-  @Test("what is only in the back is put in front with its own expiry, as by a read")
+  @Test("an entry that only the back has is copied to the front with its own expiry, as by a read")
   func promotion() throws {
     try put(inBack: 1, "a", .seconds(10))
     let expiry = Expiry.seconds(10).resolved(by: time.clock)
@@ -52,7 +52,7 @@ struct HybridCacheLookupTests {
     #expect(link.cachedEntry(forKey: "a") == .found(Entry(object: 1, expiry: expiry)), "expired, and says so")
   }
 
-  @Test("what has expired in front is looked for in the back, and what has expired there stays there")
+  @Test("if the entry in front has expired, the back is used; an expired entry of the back is not copied")
   func expired() throws {
     try put(inFront: 1, "a", .seconds(1))
     try put(inBack: 2, "a")
@@ -70,7 +70,7 @@ struct HybridCacheLookupTests {
     #expect(link.cachedExpiry(forKey: "c") == .unknown)
   }
 
-  @Test("nothing is known where the back cannot say, nothing is stored where it says so")
+  @Test("an entry is unknown if the back does not know it, and absent if the back says so")
   func unknown() throws {
     try put(inBack: 1, "a")
     #expect(link.cachedEntry(forKey: "x") == .absent)
@@ -84,7 +84,7 @@ struct HybridCacheLookupTests {
     #expect(coder.decoded == 0)
   }
 
-  @Test("failures are left to the read: of a tier, of putting in front, of decoding")
+  @Test("failures are left to the read: of a tier, of copying to the front, of decoding")
   func failures() throws {
     try put(inBack: 1, "a")
     front.fail(.write)
@@ -101,7 +101,7 @@ struct HybridCacheLookupTests {
     #expect(throws: StorageError.typeNotMatch) { try link.object(forKey: "b") }
   }
 
-  @Test("an entry that must be written to a blocking front is not available without waiting")
+  @Test("an entry that would be written to a blocking front is not available without waiting")
   func slowFront() throws {
     let near = HesitantStorage<String, TypeWrapper>(front)
     let tiers = HybridStorage(front: near, back: back)
@@ -119,7 +119,7 @@ struct HybridCacheLookupTests {
     #expect(tiers.cachedEntry(forKey: "x").isUnknown)
   }
 
-  @Test("it waits for nobody: while a key is written, what is not in front is unknown")
+  @Test("the lookup does not wait: while a key is written, an entry not in front is unknown")
   func busyKey() async throws {
     try put(inBack: 1, "a")
     let gate = ThreadGate()
@@ -133,7 +133,7 @@ struct HybridCacheLookupTests {
     #expect(link.cachedEntry(forKey: "a") == .found(Entry(object: 1)))
   }
 
-  @Test("an old value is never put over a newer write or a removal")
+  @Test("an old value never replaces a newer write or a removal")
   func races() async throws {
     for round in 0..<60 {
       try put(inBack: round, "a")

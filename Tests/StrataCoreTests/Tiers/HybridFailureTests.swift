@@ -22,10 +22,10 @@ enum Question: CaseIterable {
   }
 }
 
-@Suite("HybridStorage: a failing tier never looks like a miss")
+@Suite("HybridStorage: a failing tier is never treated as a miss")
 struct HybridFailureTests {
   @Test(
-    "the failure of the back is thrown where the front does not know better", arguments: Half.allCases,
+    "the back's error is thrown unless the front has the value", arguments: Half.allCases,
     Question.allCases)
   func back(_ half: Half, _ question: Question) async throws {
     let test = HybridUnderTest(half)
@@ -38,7 +38,7 @@ struct HybridFailureTests {
   }
 
   @Test(
-    "the failure of the front is thrown although the back has the value", arguments: Half.allCases,
+    "the front's error is thrown although the back has the value", arguments: Half.allCases,
     Question.allCases)
   func front(_ half: Half, _ question: Question) async throws {
     let test = HybridUnderTest(half)
@@ -47,7 +47,7 @@ struct HybridFailureTests {
     await #expect(throws: Failure.first) { try await question.ask(test.link) }
   }
 
-  @Test("a front that cannot take what was read says so", arguments: Half.allCases)
+  @Test("a read throws if the front cannot store the value that was read", arguments: Half.allCases)
   func promotion(_ half: Half) async throws {
     let test = HybridUnderTest(half)
     try test.put(inBack: 1, "a")
@@ -58,7 +58,9 @@ struct HybridFailureTests {
     #expect(try await test.link.object(forKey: "a") == 1)
   }
 
-  @Test("a tier that cannot list its keys makes no short list", arguments: Half.allCases)
+  @Test(
+    "if a tier cannot list its keys, `keys` throws instead of returning a short list",
+    arguments: Half.allCases)
   func keys(_ half: Half) async throws {
     let test = HybridUnderTest(half)
     try await test.link.setObject(1, forKey: "a")
@@ -70,7 +72,7 @@ struct HybridFailureTests {
     await #expect(throws: Failure.second) { try await test.link.keys() }
   }
 
-  @Test("bytes that are no value throw `.typeNotMatch` with the key, and stay", arguments: Half.allCases)
+  @Test("bytes of another type throw `.typeNotMatch` with the key, and are kept", arguments: Half.allCases)
   func undecodable(_ half: Half) async throws {
     let test = HybridUnderTest(half)
     let bytes = Data("no number".utf8)

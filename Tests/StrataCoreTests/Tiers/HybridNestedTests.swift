@@ -41,7 +41,7 @@ private struct ThreeTiers {
 
 @Suite("HybridStorage: three tiers")
 struct HybridNestedTests {
-  @Test("a write reaches all of them, and so does a removal", arguments: Half.allCases)
+  @Test("a write reaches all tiers, and so does a removal", arguments: Half.allCases)
   func writes(_ half: Half) async throws {
     let test = ThreeTiers(half)
     try await test.link.setObject(1, forKey: "a", expiry: .seconds(10))
@@ -58,7 +58,7 @@ struct HybridNestedTests {
     #expect(try test.contents == [[:], [:], [:]])
   }
 
-  @Test("what only the last one has comes to all of them, with its expiry", arguments: Half.allCases)
+  @Test("a value that only the last tier has is copied to all, with its expiry", arguments: Half.allCases)
   func promotion(_ half: Half) async throws {
     let test = ThreeTiers(half)
     for key in ["a", "b"] {
@@ -78,7 +78,8 @@ struct HybridNestedTests {
     #expect(try await test.expiries("b") == [date, date, date])
   }
 
-  @Test("what the middle one has comes to the first, and the last is not asked", arguments: Half.allCases)
+  @Test(
+    "a value in the middle tier is copied to the first, and the last is not read", arguments: Half.allCases)
   func middle(_ half: Half) async throws {
     let test = ThreeTiers(half)
     for key in ["a", "b"] { try test.disk.setObject(HybridUnderTest.data(1), forKey: key, expiry: nil) }
@@ -89,7 +90,7 @@ struct HybridNestedTests {
     await #expect(throws: Failure.first) { try await test.link.objectIfPresent(forKey: "x") }
   }
 
-  @Test("if the last one cannot be written, the others drop the key", arguments: Half.allCases)
+  @Test("if the last tier cannot be written, the others drop the key", arguments: Half.allCases)
   func lastFails(_ half: Half) async throws {
     let test = ThreeTiers(half)
     try await test.link.setObjects(["a": 1, "b": 1], expiry: nil)
@@ -100,7 +101,7 @@ struct HybridNestedTests {
   }
 
   @Test(
-    "if the middle one cannot be written, the first drops the key and the last one's value is read",
+    "if the middle tier cannot be written, the first drops the key and the last one's value is read",
     arguments: Half.allCases)
   func middleFails(_ half: Half) async throws {
     let test = ThreeTiers(half)
@@ -113,7 +114,7 @@ struct HybridNestedTests {
     #expect(try test.contents == [["a": 2], ["a": 2], ["a": 2]])
   }
 
-  @Test("`keys` lists what is in any of them once", arguments: Half.allCases)
+  @Test("`keys` lists each key of any tier once", arguments: Half.allCases)
   func keys(_ half: Half) async throws {
     let test = ThreeTiers(half)
     try await test.link.setObject(1, forKey: "all")

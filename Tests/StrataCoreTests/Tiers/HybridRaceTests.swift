@@ -26,7 +26,7 @@ enum Reading: CaseIterable {
 
 /// Tests a change of a key while a read of its old value from the back is in progress. The change waits for the read or
 /// wins, and the read must not copy the old value to the front afterwards.
-@Suite("HybridStorage: a slow read and a change of its key", .timeLimit(.minutes(10)))
+@Suite("HybridStorage: a change of a key during a slow read", .timeLimit(.minutes(10)))
 struct HybridRaceTests {
   typealias Front = DictionaryStorage<String, TypeWrapper>
   typealias Back = DictionaryStorage<String, Data>
@@ -57,7 +57,7 @@ struct HybridRaceTests {
     #expect(inFront == inBack)
   }
 
-  @Test("of tasks: the front never holds the old value", arguments: KeyedChange.allCases, Reading.allCases)
+  @Test("tasks: the front never has the old value", arguments: KeyedChange.allCases, Reading.allCases)
   func tasks(_ change: KeyedChange, _ reading: Reading) async throws {
     let slow = SlowStorage(back)
     let hybrid = HybridStorage(front: front, back: slow)
@@ -72,7 +72,7 @@ struct HybridRaceTests {
     try expectNothingOld(after: change)
   }
 
-  @Test("of threads: the front never holds the old value", arguments: KeyedChange.allCases, Reading.allCases)
+  @Test("threads: the front never has the old value", arguments: KeyedChange.allCases, Reading.allCases)
   func threads(_ change: KeyedChange, _ reading: Reading) async throws {
     let hybrid = HybridStorage(front: front, back: back)
     let link = TypeWrapperStorage(hybrid, transformer: .codable(Int.self))
@@ -87,7 +87,7 @@ struct HybridRaceTests {
     try expectNothingOld(after: change)
   }
 
-  @Test("of a thread and a task: the front never holds the old value", arguments: KeyedChange.allCases)
+  @Test("a thread and a task: the front never has the old value", arguments: KeyedChange.allCases)
   func threadAndTask(_ change: KeyedChange) async throws {
     let hybrid = HybridStorage(front: front, back: back)
     let link = TypeWrapperStorage(hybrid, transformer: .codable(Int.self))
@@ -103,7 +103,7 @@ struct HybridRaceTests {
     try expectNothingOld(after: change)
   }
 
-  @Test("a slow read holds up no other key, and no value in front")
+  @Test("a slow read delays neither other keys nor values in front")
   func otherKeys() async throws {
     let slow = SlowStorage(back)
     let hybrid = HybridStorage(front: front, back: slow)
@@ -121,7 +121,7 @@ struct HybridRaceTests {
     #expect(try await reader.value == 1)
   }
 
-  @Test("of many that miss the same key, one asks the back")
+  @Test("concurrent misses of a key read the back once")
   func oneLoad() async throws {
     let slow = SlowStorage(back)
     let link = TypeWrapperStorage(HybridStorage(front: front, back: slow), transformer: .codable(Int.self))
@@ -132,7 +132,7 @@ struct HybridRaceTests {
     #expect(back.calls(.read) == 1)
   }
 
-  @Test("who gives up waiting changes nothing and holds up nobody")
+  @Test("a caller cancelled while it waits changes nothing and delays no other")
   func cancelled() async throws {
     let slow = SlowStorage(back)
     let hybrid = HybridStorage(front: front, back: slow)
@@ -150,7 +150,7 @@ struct HybridRaceTests {
     #expect(try await link.object(forKey: "a") == 3)
   }
 
-  @Test("tasks: the tiers agree in the end")
+  @Test("tasks: the tiers have the same values in the end")
   func manyTasks() async throws {
     let link = TypeWrapperStorage(
       HybridStorage(front: front, back: SlowStorage(back)), transformer: .codable(Int.self))
@@ -167,7 +167,7 @@ struct HybridRaceTests {
     try expectAgreement()
   }
 
-  @Test("threads: the tiers agree in the end")
+  @Test("threads: the tiers have the same values in the end")
   func manyThreads() throws {
     let link = TypeWrapperStorage(HybridStorage(front: front, back: back), transformer: .codable(Int.self))
     for _ in 0..<20 {

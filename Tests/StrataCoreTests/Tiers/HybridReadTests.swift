@@ -5,7 +5,7 @@ import Testing
 
 @Suite("HybridStorage: reading")
 struct HybridReadTests {
-  @Test("what is in front is returned, and the back is not asked", arguments: Half.allCases)
+  @Test("a value in front is returned without reading the back", arguments: Half.allCases)
   func front(_ half: Half) async throws {
     let test = HybridUnderTest(half)
     try test.put(inFront: 1, "a")
@@ -18,7 +18,7 @@ struct HybridReadTests {
     #expect(calls == ["front.entryIfPresent", "front.entries", "front.expiryIfPresent"])
   }
 
-  @Test("what is only in the back is put in front with its own expiry", arguments: Half.allCases)
+  @Test("a value that only the back has is copied to the front with its own expiry", arguments: Half.allCases)
   func promotion(_ half: Half) async throws {
     for expiry in [Expiry.never, .seconds(10)] {
       let test = HybridUnderTest(half)
@@ -35,7 +35,7 @@ struct HybridReadTests {
     }
   }
 
-  @Test("what is nowhere is `nil`, and nothing is put in front", arguments: Half.allCases)
+  @Test("an absent value is `nil`, and nothing is copied to the front", arguments: Half.allCases)
   func absent(_ half: Half) async throws {
     let test = HybridUnderTest(half)
     #expect(try await test.link.entryIfPresent(forKey: "a") == nil)
@@ -45,7 +45,7 @@ struct HybridReadTests {
     #expect(try test.inFront == [:])
   }
 
-  @Test("what has expired in front is looked for in the back", arguments: Half.allCases)
+  @Test("if the value in front has expired, the back is read", arguments: Half.allCases)
   func expiredInFront(_ half: Half) async throws {
     let test = HybridUnderTest(half)
     for key in ["a", "b"] {
@@ -61,7 +61,8 @@ struct HybridReadTests {
   }
 
   @Test(
-    "what has expired everywhere is returned by `entry` alone, and not put in front", arguments: Half.allCases
+    "a value that has expired everywhere is returned by `entry` alone, and not copied to the front",
+    arguments: Half.allCases
   )
   func bothExpired(_ half: Half) async throws {
     let test = HybridUnderTest(half)
@@ -84,7 +85,9 @@ struct HybridReadTests {
     #expect(try await test.link.allObjects() == [])
   }
 
-  @Test("a batch asks the back once for what it lacks, and puts it in front", arguments: Half.allCases)
+  @Test(
+    "a batch reads the keys missing in front from the back at once, and copies their values to the front",
+    arguments: Half.allCases)
   func batch(_ half: Half) async throws {
     let test = HybridUnderTest(half)
     try test.put(inFront: 1, "a")
@@ -106,7 +109,7 @@ struct HybridReadTests {
     #expect(again == ["front.entries"])
   }
 
-  @Test("`peek` asks the front alone", arguments: Half.allCases)
+  @Test("`peek` reads the front alone", arguments: Half.allCases)
   func peek(_ half: Half) async throws {
     let test = HybridUnderTest(half)
     try test.put(inBack: 1, "a")
@@ -119,7 +122,7 @@ struct HybridReadTests {
     #expect(calls == ["front.peek", "back.setObject", "front.setObject", "front.peek"])
   }
 
-  @Test("`objectExists` neither reads nor decodes, wherever the value is", arguments: Half.allCases)
+  @Test("`objectExists` neither reads nor decodes values, in either tier", arguments: Half.allCases)
   func existence(_ half: Half) async throws {
     let test = HybridUnderTest(half)
     try test.put(inFront: 1, "front")
@@ -136,7 +139,7 @@ struct HybridReadTests {
     #expect(try test.inFront == ["front": 1])
   }
 
-  @Test("`keys` lists what is in either tier once, and nothing that has expired", arguments: Half.allCases)
+  @Test("`keys` lists each key of either tier once, without expired ones", arguments: Half.allCases)
   func keys(_ half: Half) async throws {
     let test = HybridUnderTest(half)
     try test.put(inFront: 1, "front")

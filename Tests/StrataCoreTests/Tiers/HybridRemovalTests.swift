@@ -27,7 +27,7 @@ struct HybridRemovalTests {
     return test
   }
 
-  @Test("what is removed is gone from both tiers, the back first", arguments: Half.allCases, Removal.allCases)
+  @Test("a value is removed from both tiers, from the back first", arguments: Half.allCases, Removal.allCases)
   func removes(_ half: Half, _ removal: Removal) async throws {
     let test = try await filled(half)
     _ = test.takeCalls()
@@ -41,7 +41,7 @@ struct HybridRemovalTests {
     #expect(try await test.link.keys() == Array(removal.left.keys))
   }
 
-  @Test("what is absent is removed without an error", arguments: Half.allCases, Removal.allCases)
+  @Test("removing an absent value succeeds", arguments: Half.allCases, Removal.allCases)
   func absent(_ half: Half, _ removal: Removal) async throws {
     let test = HybridUnderTest(half)
     try await removal.make(in: test.link)
@@ -49,7 +49,7 @@ struct HybridRemovalTests {
   }
 
   @Test(
-    "the front is emptied although the back fails, and the error is thrown", arguments: Half.allCases,
+    "if the back fails, the front is emptied all the same, and the error is thrown", arguments: Half.allCases,
     Removal.allCases)
   func backFails(_ half: Half, _ removal: Removal) async throws {
     let test = try await filled(half)
@@ -61,7 +61,7 @@ struct HybridRemovalTests {
   }
 
   @Test(
-    "the back is emptied although the front fails, and the error is thrown", arguments: Half.allCases,
+    "if the front fails, the back is emptied all the same, and the error is thrown", arguments: Half.allCases,
     Removal.allCases)
   func frontFails(_ half: Half, _ removal: Removal) async throws {
     let test = try await filled(half)
@@ -70,7 +70,7 @@ struct HybridRemovalTests {
     #expect(try test.inBack["a"] == nil)
   }
 
-  @Test("if both fail, the error names both", arguments: Half.allCases, Removal.allCases)
+  @Test("if both fail, the error names both failures", arguments: Half.allCases, Removal.allCases)
   func bothFail(_ half: Half, _ removal: Removal) async throws {
     let test = try await filled(half)
     test.back.fail(.remove, .removeAll, with: Failure.first)
@@ -81,7 +81,7 @@ struct HybridRemovalTests {
     #expect(error?.message.contains("second") == true)
   }
 
-  @Test("a sweep removes from both tiers what has expired, and nothing else", arguments: Half.allCases)
+  @Test("a sweep removes exactly the expired entries from both tiers", arguments: Half.allCases)
   func sweep(_ half: Half) async throws {
     let test = try await filled(half)
     try await test.link.setObject(2, forKey: "old", expiry: .seconds(1))
@@ -95,7 +95,8 @@ struct HybridRemovalTests {
   }
 
   @Test(
-    "a sweep is done in each tier although the other fails, and the error is thrown", arguments: Half.allCases
+    "if a sweep of one tier fails, the other is swept all the same, and the error is thrown",
+    arguments: Half.allCases
   )
   func sweepFails(_ half: Half) async throws {
     for backFails in [true, false] {
@@ -112,7 +113,7 @@ struct HybridRemovalTests {
     }
   }
 
-  @Test("`removeInMemoryObject` is for the front alone", arguments: Half.allCases)
+  @Test("`removeInMemoryObject` affects the front alone", arguments: Half.allCases)
   func inMemory(_ half: Half) async throws {
     let test = try await filled(half)
     _ = test.takeCalls()

@@ -22,7 +22,7 @@ enum Writing: CaseIterable {
 
 @Suite("HybridStorage: writing")
 struct HybridWriteTests {
-  @Test("the back is written first, then the front; a batch is one call a tier", arguments: Half.allCases)
+  @Test("the back is written first, then the front; a batch is one call per tier", arguments: Half.allCases)
   func order(_ half: Half) async throws {
     let test = HybridUnderTest(half)
     try await test.link.setObject(1, forKey: "a")
@@ -34,7 +34,7 @@ struct HybridWriteTests {
   }
 
   @Test(
-    "a value is encoded once and read from the front without being decoded", arguments: Half.allCases,
+    "a value is encoded once, and read from the front without decoding", arguments: Half.allCases,
     Writing.allCases)
   func encodedOnce(_ half: Half, _ writing: Writing) async throws {
     let test = HybridUnderTest(half)
@@ -62,7 +62,8 @@ struct HybridWriteTests {
   }
 
   @Test(
-    "if the back fails, the front drops the key: the next read sees the truth", arguments: Half.allCases,
+    "if the back fails, the front drops the key, so that the next read sees the back's value",
+    arguments: Half.allCases,
     Writing.allCases)
   func backFails(_ half: Half, _ writing: Writing) async throws {
     let test = HybridUnderTest(half)
@@ -87,7 +88,7 @@ struct HybridWriteTests {
   }
 
   @Test(
-    "if the front fails, it drops the key and the error is thrown; what the back holds is read",
+    "if the front fails, it drops the key and the error is thrown; the back's value is read",
     arguments: Half.allCases, Writing.allCases)
   func frontFails(_ half: Half, _ writing: Writing) async throws {
     let test = HybridUnderTest(half)
@@ -100,7 +101,7 @@ struct HybridWriteTests {
   }
 
   @Test(
-    "if the front cannot even drop the key, the error tells of both failures", arguments: Half.allCases,
+    "if the front cannot even drop the key, the error contains both failures", arguments: Half.allCases,
     Writing.allCases)
   func bothFail(_ half: Half, _ writing: Writing) async throws {
     let test = HybridUnderTest(half)
@@ -114,7 +115,7 @@ struct HybridWriteTests {
   }
 
   @Test(
-    "if one value cannot be encoded, none is stored, and no tier is touched", arguments: Half.allCases,
+    "if one value of a batch cannot be encoded, no tier is changed", arguments: Half.allCases,
     Writing.allCases)
   func encodingFails(_ half: Half, _ writing: Writing) async throws {
     let test = HybridUnderTest(half)
@@ -128,7 +129,8 @@ struct HybridWriteTests {
     #expect(try test.inBack == ["a": 5])
   }
 
-  @Test("a value that cannot be encoded: the error names its key", arguments: Half.allCases, Writing.allCases)
+  @Test(
+    "the error for a value that cannot be encoded names its key", arguments: Half.allCases, Writing.allCases)
   func encodingNamesKey(_ half: Half, _ writing: Writing) async throws {
     let hybrid = HybridStorage(
       front: DictionaryStorage<String, TypeWrapper>(), back: DictionaryStorage<String, Data>())

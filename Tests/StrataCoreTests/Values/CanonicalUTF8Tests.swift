@@ -5,11 +5,11 @@ import Testing
 
 @Suite("String.canonicalUTF8: equal strings have equal bytes")
 struct CanonicalUTF8Tests {
-  @Test("ASCII stays as it is", arguments: ["", "a", "\u{0}\u{7F}", "../../etc/passwd"])
+  @Test("ASCII is unchanged", arguments: ["", "a", "\u{0}\u{7F}", "../../etc/passwd"])
   func ascii(_ text: String) { #expect(text.canonicalUTF8 == Array(text.utf8)) }
 
   @Test(
-    "however a character is composed",
+    "composed and decomposed characters have equal bytes",
     arguments: [
       ["caf\u{E9}", "cafe\u{301}"], ["\u{212B}", "\u{C5}", "A\u{30A}"], ["\u{AC00}", "\u{1100}\u{1161}"],
       ["q\u{307}\u{323}", "q\u{323}\u{307}"], ["\u{1E69}", "s\u{323}\u{307}", "\u{1E63}\u{307}"],
@@ -20,13 +20,13 @@ struct CanonicalUTF8Tests {
     #expect(Set(texts.map(\.canonicalUTF8)).count == 1)
   }
 
-  @Test("what only looks alike stays different")
+  @Test("similar characters that are not equal have different bytes")
   func different() {
     let texts = ["\u{FB01}", "fi", "\u{41}", "\u{391}", "\u{410}", "é", "e", "ss", "ß", "²", "2", "👩‍👧", "👩👧"]
     #expect(Set(texts.map(\.canonicalUTF8)).count == texts.count)
   }
 
-  @Test("the bytes are text that equals the string")
+  @Test("the bytes decode to a string that equals the original")
   func readsBack() {
     let texts = [
       "cafe\u{301}", "👩‍👩‍👧‍👦", "日本語", "\u{10FFFF}\u{FFFD}", String(repeating: "e\u{301}", count: 10_000),
@@ -51,7 +51,7 @@ struct CanonicalUTF8Tests {
 
   /// Checks characters that count as composed without Unicode's tables: each one alone, behind others, and in random
   /// texts.
-  @Test("text that is not normalised needs not be")
+  @Test("ASCII and other normalized text is recognized without normalizing")
   func shortcut() {
     let bases = "aeAO\u{308}\u{3B1}\u{3B9}\u{418}\u{438}\u{5D0}\u{627}\u{648}\u{304B}\u{30CF}\u{AC00}\u{1100}"
       .unicodeScalars

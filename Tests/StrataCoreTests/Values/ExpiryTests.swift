@@ -6,7 +6,7 @@ import Testing
 struct ExpiryTests {
   let time = ManualClock()
 
-  @Test("`.never` does not come, whatever the clock shows")
+  @Test("`.never` does not expire at any time")
   func never() {
     #expect(!Expiry.never.isExpired)
     time.advance(by: 1e12)
@@ -15,7 +15,7 @@ struct ExpiryTests {
     #expect(Expiry.never.resolved(by: time.clock) == .never)
   }
 
-  @Test("a date is valid before itself and expired from itself on")
+  @Test("a date is valid before itself, and expired from then on")
   func date() {
     let expiry = Expiry.date(time.date.addingTimeInterval(1))
     #expect(!expiry.isExpired(by: time.clock))
@@ -31,7 +31,7 @@ struct ExpiryTests {
     #expect(Expiry.date(.distantPast).date == .distantPast)
   }
 
-  @Test("`.seconds` become a date when they are stored")
+  @Test("`.seconds` are converted to a date on storing")
   func seconds() {
     let resolved = Expiry.seconds(10).resolved(by: time.clock)
     #expect(resolved == .date(time.date.addingTimeInterval(10)))
@@ -41,7 +41,7 @@ struct ExpiryTests {
   }
 
   @Test(
-    "`.seconds` that are not positive are expired at once",
+    "`.seconds` that are zero or negative are expired at once",
     arguments: [0, -0.5, -1e9, -.infinity] as [Double])
   func notPositive(_ seconds: Double) {
     #expect(Expiry.seconds(seconds).isExpired)
@@ -50,17 +50,17 @@ struct ExpiryTests {
   }
 
   @Test(
-    "positive `.seconds` are not expired yet, however few or many",
+    "positive `.seconds` are not expired yet, whatever their number",
     arguments: [1e-3, 1, 1e12, .infinity] as [Double])
   func positive(_ seconds: Double) {
     #expect(!Expiry.seconds(seconds).isExpired)
     #expect(!Expiry.seconds(seconds).resolved(by: time.clock).isExpired(by: time.clock))
   }
 
-  @Test("infinitely many seconds are never")
+  @Test("infinitely many seconds are `.never`")
   func infinite() { #expect(Expiry.seconds(.infinity).resolved(by: time.clock) == .never) }
 
-  @Test("the date of `.seconds` is counted from now")
+  @Test("the date of `.seconds` counts from now")
   func dateOfSeconds() {
     let before = Date()
     let date = Expiry.seconds(60).date

@@ -2,13 +2,13 @@ import Foundation
 import StrataCore
 import Testing
 
-@Suite("StorageClock: what time it is")
+@Suite("StorageClock: the current time")
 struct StorageClockTests {
   /// The tolerance of the comparison. The system clock uses a coarse reading where possible, which must not be visible.
   /// Dates are compared as `Double`s, whose precision is finer than this.
   private static let rounding = 1e-6
 
-  @Test("the system's `isPast` is what an exact comparison says, to either side of now", arguments: 1...3)
+  @Test("the system's `isPast` agrees with an exact comparison, before and after now", arguments: 1...3)
   func exact(_ seed: Int) {
     var wrong: [String] = []
     for number in 0..<60_000 {
@@ -24,7 +24,7 @@ struct StorageClockTests {
     #expect(wrong == [])
   }
 
-  @Test("a date is past from its moment on, and stays so")
+  @Test("a date is past from its moment on")
   func turns() {
     for _ in 0..<20 {
       let date = Date().addingTimeInterval(0.001)
@@ -34,12 +34,14 @@ struct StorageClockTests {
     }
   }
 
-  @Test("far dates are decided", arguments: [(-1e9, true), (-1, true), (1, false), (1e9, false)])
+  @Test(
+    "`isPast` is right for dates far from now",
+    arguments: [(-1e9, true), (-1, true), (1, false), (1e9, false)])
   func far(_ offset: Double, _ isPast: Bool) {
     #expect(StorageClock.system.isPast(Date().addingTimeInterval(offset)) == isPast)
   }
 
-  @Test("the system's `now` is the time of the machine")
+  @Test("the system's `now` is the machine's time")
   func now() {
     let before = Date()
     let now = StorageClock.system.now
@@ -47,7 +49,7 @@ struct StorageClockTests {
     #expect(now <= Date())
   }
 
-  @Test("a clock of one's own is asked each time, and its moment counts as past")
+  @Test("a custom clock is read each time, and a date equal to its time is past")
   func own() {
     let readings = Locked(0)
     let clock = StorageClock {
@@ -62,7 +64,7 @@ struct StorageClockTests {
     #expect(readings.withLock { $0 } == 3)
   }
 
-  @Test("a manual clock stands still until it is moved, and moves back too")
+  @Test("a manual clock changes only when it is set, also backwards")
   func manual() {
     let start = Date(timeIntervalSince1970: 5)
     let time = ManualClock(start)

@@ -3,7 +3,7 @@ import StrataCore
 import TestSupport
 import Testing
 
-@Suite("StorageError: what went wrong, where and why")
+@Suite("StorageError: what failed, on which key and place, and why")
 struct StorageErrorTests {
   static let all: [StorageError] = [
     .notFound, .typeNotMatch, .malformedFileAttributes, .decodingFailed, .encodingFailed, .deallocated,
@@ -25,7 +25,7 @@ struct StorageErrorTests {
     }
   }
 
-  @Test("two are equal when their codes are, whatever the circumstances", arguments: all)
+  @Test("errors are equal if their codes are, whatever their details", arguments: all)
   func equality(_ error: StorageError) {
     #expect(error.with("otherwise", key: 5, place: "/tmp", cause: Failure.first) == error)
     #expect(Self.all.filter { $0 == error }.count == 1)
@@ -46,7 +46,7 @@ struct StorageErrorTests {
     #expect(throws: StorageError.notFound) { throw circumstances }
   }
 
-  @Test("circumstances are added one by one and never lost")
+  @Test("details are added one by one, and none is lost")
   func with() {
     let error = StorageError.notFound.with(key: 5).with("gone").with(place: "/tmp").with(cause: Failure.first)
     #expect(error.key as? Int == 5)
@@ -56,7 +56,7 @@ struct StorageErrorTests {
     #expect(error.with(key: 6).key as? Int == 6)
   }
 
-  @Test("its description tells all that is known", arguments: all)
+  @Test("its description contains all details", arguments: all)
   func description(_ error: StorageError) {
     #expect("\(error)".hasPrefix("\(error.code): \(error.message)"))
     let cause = StorageError.decodingFailed.with("no JSON", key: "inner")
@@ -69,7 +69,7 @@ struct StorageErrorTests {
   }
 
   @Test(
-    "a key is shown whole while it is short, and by its beginning and its length when it is not",
+    "a short key is shown whole, a long one by its beginning and its length",
     arguments: ["k", "👩‍👩‍👧‍👦", "e\u{301}"])
   func longKeys(_ part: String) {
     let short = String(repeating: part, count: 3)
@@ -81,13 +81,13 @@ struct StorageErrorTests {
     #expect(text.contains("\(long.utf8.count + 2) bytes"))
   }
 
-  @Test("a key of one endless character is shortened too", arguments: ["\u{301}", "\u{200D}👩"])
+  @Test("a key of one very long character is shortened too", arguments: ["\u{301}", "\u{200D}👩"])
   func endlessCharacter(_ part: String) {
     let key = "e" + String(repeating: part, count: 50_000)
     #expect("\(StorageError.notFound.with(key: key))".utf8.count < 2500)
   }
 
-  @Test("a key that has line breaks does not break the line")
+  @Test("line breaks in a key are escaped")
   func oneLine() {
     let text = "\(StorageError.notFound.with(key: "a\nb\r\n\u{0}"))"
     #expect(text.split(omittingEmptySubsequences: false) { $0.isNewline }.count == 1)

@@ -5,7 +5,7 @@
 
   @testable import StrataDisk
 
-  /// The files that a store leaves in its folder, and the descriptors that it leaves open in its process.
+  /// The files that a store leaves in its folder, and the descriptors that it leaves open.
   struct FolderCareTests {
     private func use(_ folder: TestFolder) throws -> DiskStorage<Int> {
       let disk = try folder.open(Int.self)
@@ -46,7 +46,7 @@
       }
     }
 
-    /// No descriptor is inherited by a child process, and none stays open after the store is destroyed.
+    /// No descriptor is inherited by a child process, and none stays open after the store is released.
     @Test(arguments: [DiskLayout.automatic, .packed, .files])
     func noOpenFileIsHandedOnOrLeft(_ layout: DiskLayout) throws {
       let folder = try TestFolder(layout)
@@ -61,7 +61,8 @@
       #expect(try openFiles(under: folder).map(\.path) == [])
     }
 
-    /// `repair()` leaves foreign files as they are, wherever they are, and a second repair finds nothing else to do.
+    /// `repair()` does not change files of other programs, wherever they are, and a second repair has nothing left to
+    /// do.
     @Test func repairingTwiceIsRepairingOnce() throws {
       let folder = try TestFolder(.automatic)
       let disk = try use(folder)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// Compaction deletes segments, but not one with damaged bytes that cannot be copied to `Damaged`.
+/// Compaction deletes old segments, but never one with damaged bytes that could not be copied to `Damaged`.
 struct KeptDamageTests {
   /// The part of a segment's first record that is damaged.
   enum Place: Int, CaseIterable {
@@ -17,7 +17,7 @@ struct KeptDamageTests {
     case value = 200
   }
 
-  /// Keeps bytes from being copied, by a file with the folder's name.
+  /// Prevents copying damaged bytes, by a file in the place of the folder `Damaged`.
   private func block(_ folder: TestFolder) throws {
     try text("a file").write(to: folder.store.appending(path: EntryName.damaged))
   }
@@ -46,7 +46,7 @@ struct KeptDamageTests {
     let struck = bytes(10_000, seed: -1)
     try disk.setObject(struck, forKey: 0, expiry: nil)
     for key in 1..<40 { try disk.setObject(bytes(10_000, seed: key), forKey: key, expiry: nil) }
-    // A read entry is not evicted.
+    // The entry was just read, so that it is not evicted.
     _ = try disk.object(forKey: 0)
     let segment = folder.store.appending(path: EntryName.segment(1))
     try strike(place, segment)
@@ -54,7 +54,7 @@ struct KeptDamageTests {
     try block(folder)
 
     let refused = try overwrite(disk)
-    // Without a limit writes succeed, and the log grows; under a limit they cannot.
+    // Without a limit, writes succeed and the log grows. With a limit, they must fail.
     #expect(refused.isEmpty == (maxSize == 0))
     #expect(refused.allSatisfy { $0 == .backendFailed })
     if maxSize == 0 { #expect(folder.damage.all.contains { $0 == .backendFailed }) }

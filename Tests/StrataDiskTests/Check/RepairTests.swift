@@ -13,7 +13,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// After `repair()` no read throws, and no later opening finds the damage again, whatever it was.
+/// After `repair()` no read throws, and opening the store again finds no damage, for all kinds of damage.
 struct RepairTests {
   let folder: TestFolder
 
@@ -56,7 +56,7 @@ struct RepairTests {
     #expect(try folder.damagedNames().count == damaged)
   }
 
-  /// Bytes that cannot be a record: too few, not a multiple of 8, or too many for one.
+  /// Bytes after a segment that cannot be a record: too few, not a multiple of 8, or too many.
   @Test(arguments: [1, 5, 8, 32, 40, 1000, 1001]) func garbageBehindASegment(_ count: Int) throws {
     _ = try fill()
     let first = try folder.segments()[0]
@@ -74,7 +74,8 @@ struct RepairTests {
     #expect(folder.damage.all.count == 1)
   }
 
-  /// More damage than one record can cover. In the last segment, which has no table, the opening finds it.
+  /// More damage than one record can cover. In the last segment, which has no table of contents, it is found on
+  /// opening.
   @Test(arguments: [1, 2]) func threeMegabytes(_ struck: Int) throws {
     let disk = try DiskStorage<Int>(
       config: DiskConfig(

@@ -16,14 +16,14 @@ import Testing
 
 /// A round of random damage to the files of a folder, with the store closed or open.
 ///
-/// A read returns the last stored value, an error or nothing. It returns an older value only if the store has reported
-/// that a part of the log is lost or damaged. After `repair()`, `verify()` finds nothing and no read throws; a later
-/// opening finds nothing either.
+/// A read returns the last stored value, throws, or finds nothing. It returns an older value only if the store has
+/// reported that a part of the log is lost or damaged. After `repair()`, `verify()` finds nothing and no read throws; a
+/// later opening finds nothing either.
 struct DamageSoak {
   private let seed: UInt64
   private var random: SeededGenerator
   private let folder: TestFolder
-  /// By key, all values ever stored, in order; `nil` for a removal.
+  /// All values ever stored for each key, in order. `nil` stands for a removal.
   private var history: [Int: [Data?]] = [:]
 
   init(seed: UInt64) throws {
@@ -40,7 +40,7 @@ struct DamageSoak {
     let strikes = try (0..<Int.random(in: 1...2, using: &random)).map { _ in try strike() }
     let what: Comment = "seed \(seed): \(strikes), \(isOpen ? "under an open store" : "while closed")"
     let isInvisible = strikes.contains { $0.isInvisible }
-    // An open store detects damage when it writes, for example to `Damaged`.
+    // An open store notices damage only when it reads or writes the damaged files.
     if let open { try check(open, { isInvisible || !folder.damage.all.isEmpty }, what) }
     let disk = try folder.open(Int.self)
     let wasReported = !folder.damage.all.isEmpty
@@ -81,7 +81,7 @@ struct DamageSoak {
 
   private struct Strike: CustomStringConvertible {
     let description: String
-    /// Whether no trace of the damage is left: without the control file, the end of the log is unknown.
+    /// Whether the damage leaves no trace: without the control file, the end of the log is unknown.
     let isInvisible: Bool
   }
 
@@ -118,8 +118,8 @@ struct DamageSoak {
         isInvisible = isInvisible || other == "control"
       }
     }
-    // In place, so that a process with the open file sees it. The control file is replaced instead: shortening it would
-    // kill the processes that have it mapped.
+    // Changes the file in place, so that a process that has it open sees the change. The control file is replaced
+    // instead, since shortening it would kill processes that have it mapped.
     if name == "control" {
       try data.write(to: url, options: .atomic)
     } else {

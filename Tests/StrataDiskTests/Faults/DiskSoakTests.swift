@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  /// Random rounds, some in every test run and hundreds in `make soak`: `Tests/DiskFaultRunner/Soak`.
+  /// Random rounds of `Tests/DiskFaultRunner/Soak`: some in every test run, hundreds in `make soak`.
   @Suite(
     .serialized, .timeLimit(.minutes(60)),
     .enabled(if: FaultRunner.isAvailable, "with a sanitizer, calls of the system cannot be made to fail"))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// All tests that the table of faults names exist.
+/// Checks that all tests named by the documentation's table of faults exist.
 struct FaultMatrixTests {
   @Test func everyTestThatIsNamedExists() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

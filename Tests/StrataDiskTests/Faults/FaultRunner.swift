@@ -2,12 +2,12 @@
   import Foundation
   import TestSupport
 
-  /// The program `DiskFaultRunner`, which can make every system call of a store fail. It is built with the tests.
+  /// The program `DiskFaultRunner`, which can make each system call of a store fail. It is built with the tests.
   enum FaultRunner {
     /// Whether all rounds run, as in `make soak`, instead of a sample.
     static let isThorough = Soak.isOn
 
-    /// Whether the program can make system calls fail; with a sanitizer it cannot.
+    /// Whether the program can make system calls fail, which it cannot with a sanitizer.
     static let isAvailable: Bool = {
       // If the program is missing, the tests run and fail.
       do { return try Program.run([program]).end != .exit(2) } catch { return true }
@@ -18,7 +18,7 @@
         .appending(path: "DiskFaultRunner").path
     }
 
-    /// Runs the program in a folder of its own, and returns the lines that it printed.
+    /// Runs the program in its own folder. Returns the lines that it has printed.
     static func run(_ arguments: String...) async throws -> (end: Program.End, lines: [String]) {
       let folder = TemporaryFolder()
       return try await onThread {

@@ -47,7 +47,8 @@
       }
       try storage.removeAll()
       #expect(try storage.verify() == [])
-      // A process that another test is just starting keeps a deleted file open until it runs `exec`.
+      // A process that another test is starting keeps deleted files open until it calls `exec`, so that their space is
+      // not free yet.
       var full = failure { try storage.setObject(bytes(1500), forKey: "again", expiry: nil) }
       for _ in 0..<1000 where full != nil {
         usleep(1000)
@@ -57,7 +58,7 @@
       #expect(try folder.open().object(forKey: "again") == bytes(1500))
     }
 
-    /// A removal is a write too: there is room to remove every entry, and the freed space can be used again.
+    /// A removal is a write too. Even on a full disk every entry can be removed, and the freed space can be used again.
     @Test(arguments: [[100], [1500], [300, 3000, 100_000]], [false, true])
     func allCanBeRemovedOneByOne(_ sizes: [Int], _ inOrder: Bool) throws {
       let disk = try SmallFileSystem(size: "3m")
@@ -73,7 +74,7 @@
         if refused == nil { keys.append(keys.count) }
       }
       #expect(refused == .backendFailed)
-      // This takes even the last blocks.
+      // Fills the last blocks of the file system.
       var extra = 0
       for size in [1000, 10, 1] {
         while failure({ try storage.setObject(Data(count: size), forKey: -1 - extra, expiry: nil) }) == nil {
@@ -89,7 +90,7 @@
       #expect(try folder.open(Int.self).keys().count == extra + 1)
     }
 
-    /// Space is reserved for removals only on disks that may become full.
+    /// Space for removals is reserved only on a disk that may become full.
     @Test(arguments: [true, false])
     func roomIsKeptWhereItIsScarce(_ isSmall: Bool) throws {
       let disk = try SmallFileSystem(size: "8m")
@@ -103,7 +104,8 @@
       if isScarce { #expect(kept >= 1 << 19) } else { #expect(kept <= 1 << 14) }
     }
 
-    /// The shared page needs allocated disk space before it is written: otherwise the system kills the process.
+    /// The disk space of the shared page is allocated before the page is used: otherwise the system kills a process
+    /// that writes to it.
     @Test(arguments: [true, false])
     func aStoreIsOpenedOnAFullDisk(_ isNew: Bool) throws {
       let disk = try SmallFileSystem()
@@ -117,7 +119,8 @@
       let error = failure { try folder.open() }
       #expect(error == .backendFailed)
       #expect(error?.message.contains("No space left on device") == true)
-      // A process that another test is just starting may keep the file open when it is deleted.
+      // A process that another test is starting may keep the file open after its deletion, so the file is emptied
+      // first.
       try File(filler.path, O_RDWR).truncate(to: 0)
       try FileManager.default.removeItem(at: filler)
       let storage = try folder.open()

@@ -14,10 +14,11 @@ import StrataCore
   @testable import StrataDisk
 #endif
 
-/// The function that the fuzzer runs on its inputs (`make fuzz`), and every test run on the seeds.
+/// The function that the fuzzer calls with its inputs (`make fuzz`), and the tests call with the seeds.
 ///
 /// An input is read as a record, as the records of a segment, and as a segment in a folder, which is opened, read and
-/// repaired. Its first byte selects the checksums that are fixed beforehand, since no mutation finds a checksum.
+/// repaired. Its first byte selects the checksums that are corrected beforehand, since no mutation produces a valid
+/// checksum.
 enum LogFuzz {
   /// A violated invariant.
   struct Failure: Error {
@@ -27,7 +28,7 @@ enum LogFuzz {
   private static let secret = Secret(low: 1, high: 2)
   private static let seed: UInt64 = 42
 
-  /// Throws a `Failure` if an invariant is violated; a trap is a failure too.
+  /// Throws a `Failure` if an invariant is violated. A trap counts as a failure too.
   static func run(_ input: [UInt8], in folder: URL) throws {
     guard let options = input.first else { return }
     var records = Array(input.dropFirst())
@@ -36,7 +37,7 @@ enum LogFuzz {
     if options & 2 != 0 { try open(records, options, in: folder) }
   }
 
-  /// Whatever the bytes are, the items are adjacent, and every record matches its checksum.
+  /// For any bytes, the items found are adjacent, and every record matches its checksum.
   private static func walk(_ bytes: [UInt8]) throws {
     try bytes.withUnsafeBytes { bytes in
       _ = Record(bytes, seed: seed)
@@ -59,7 +60,7 @@ enum LogFuzz {
     }
   }
 
-  /// A store opens with any bytes, and the entries that it returns can be written and read again.
+  /// A store opens with any bytes, and the entries that it returns can be stored and read again.
   private static func open(_ records: [UInt8], _ options: UInt8, in folder: URL) throws {
     let path = folder.appending(path: "store").path
     if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
@@ -98,7 +99,7 @@ enum LogFuzz {
     return found
   }
 
-  /// Fixes the checksums of everything that looks like a record.
+  /// Corrects the checksums of all bytes that may be records.
   private static func repairChecksums(_ bytes: inout [UInt8]) {
     var offset = 0
     while offset + Record.headerSize <= bytes.count {
@@ -123,7 +124,7 @@ enum LogFuzz {
 }
 
 extension LogFuzz {
-  /// The inputs from which the fuzzer starts: logs of all kinds, sound and damaged.
+  /// The inputs from which the fuzzer derives others: logs of all kinds, valid and damaged.
   static var seeds: [[UInt8]] {
     let one = [("k", Record.Kind.value, "v")]
     let many = (0..<20).map { ("key \($0 % 7)", Record.Kind.value, String(repeating: "x", count: 17 * $0)) }

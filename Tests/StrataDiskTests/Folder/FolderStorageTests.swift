@@ -21,7 +21,7 @@ struct FolderStorageTests {
 
   private func file(_ name: String) -> URL { url.appending(path: "shared/\(name)") }
 
-  /// The contracts that need no expiry, and only keys that are file names.
+  /// The promises that require neither expiry nor keys other than file names.
   static let promised: [Contract] = [
     .reading, .removing, .anyValue, .hugeValue, .parallelKeys, .linearizability, .cancellation,
     .severalHandles, .severalProcesses, .survivingKill, .fullDisk, .readOnlyFolder,

@@ -19,7 +19,7 @@ import Testing
   private let openFiles = RLIMIT_NOFILE
 #endif
 
-/// Batches that are longer than the offsets of a segment, or have more files than a process may open.
+/// Batches that exceed the offsets of a segment, or have more value files than a process may open.
 struct BatchLimitTests {
   @Test func aBatchOfMoreThanASegmentCanHold() throws {
     let folder = try TestFolder(.automatic)
@@ -46,7 +46,7 @@ struct BatchLimitTests {
     let value = Data(repeating: 1, count: 1 << 16)
     var limit = rlimit()
     #expect(getrlimit(openFiles, &limit) == 0)
-    // If the limit is too high to reach, the fault cannot occur.
+    // With a limit as high as the system's maximum, the fault cannot occur.
     let count = min(Int(clamping: limit.rlim_cur) + 10, 1500)
     try disk.setObjects(Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, value) }), expiry: nil)
     #expect(try disk.keys().count == count)
@@ -55,7 +55,7 @@ struct BatchLimitTests {
     #expect(try disk.entries(forKeys: [0, count - 1]).values.map(\.object) == [value, value])
   }
 
-  /// As files, so many small values would be too many for a folder.
+  /// Stored as files, this many small values would be too many for a folder.
   @Test func aBatchThatIsTooLongEvenSoIsRefused() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(Int.self)

@@ -9,12 +9,12 @@ import Testing
 
 @testable import StrataDisk
 
-/// The number of descriptors that stores keep open. In a suite of its own, since other tests open files too.
+/// The number of descriptors that stores keep open. The suite runs alone, since other tests open files too.
 struct DescriptorTests {
-  /// Many stores with many segments each: they do not keep all of them open.
+  /// Many stores with many segments each do not keep all segments open.
   @Test func allStoresTogetherKeepFew() throws {
     let folders = try (0..<12).map { _ in try TestFolder(.automatic) }
-    // With a small limit nearly every entry gets a segment of its own.
+    // With a small limit, nearly every entry has its own segment.
     let stores = try folders.map { try $0.open(Int.self, maxSize: 40_000) }
     for store in stores {
       for key in 0..<60 { try store.setObject(bytes(500, seed: key), forKey: key, expiry: nil) }
@@ -32,7 +32,7 @@ struct DescriptorTests {
     try session.folder.segmentNumbers().count { session.segments.opened($0) != nil }
   }
 
-  /// Segments that were closed are opened again when they are needed.
+  /// Closed segments are opened again when they are needed.
   @Test func whatIsGivenBackComesBack() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open()
@@ -46,7 +46,7 @@ struct DescriptorTests {
     #expect(folder.damage.all == [])
   }
 
-  /// A call that finds no descriptor left is repeated after the stores close theirs.
+  /// A call that finds no free descriptor is repeated after the stores have closed theirs.
   @Test func aCallIsMadeAgain() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open()

@@ -11,7 +11,7 @@ import Testing
 
 /// Random operations of random sizes on stores with random limits.
 struct LimitSoakTests {
-  /// After every operation the files are within the limit, every value is the last one stored, and the most recent
+  /// After every operation, the files are within the limit, every value is the last one stored, and the most recent
   /// entry is still there.
   @Test func theLimitAndTheValues() throws {
     var random = Seeded(state: Soak.seed)
@@ -57,7 +57,7 @@ struct LimitSoakTests {
       #expect(size <= limit, "\(name), step \(step)")
       #expect(disk.totalSize == size, "\(name), step \(step)")
     }
-    // Entries that fit in a store of this limit in any case are still there.
+    // Entries that fit into a store of this limit in any case have not been evicted.
     let kept = try stores[0].keys()
     for key in kept { #expect(try stores[1].objectIfPresent(forKey: key) == stored[key], "\(name)") }
     let wanted = stored.values.reduce(0) { $0 + $1.count + 256 }

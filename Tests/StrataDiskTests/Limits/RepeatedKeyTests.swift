@@ -19,7 +19,7 @@ struct RepeatedKeyTests {
     #expect(try disk.verify() == [])
   }
 
-  /// Bytes that were subtracted twice could exceed the limit.
+  /// If the bytes of a removed entry were subtracted twice, the files could exceed the limit.
   @Test func theLimitHoldsThroughRepeatedRemovals() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(Int.self, maxSize: 3_000_000)
@@ -31,7 +31,7 @@ struct RepeatedKeyTests {
     }
   }
 
-  /// A key whose text omits a part of it, so that different keys are one key in the folder.
+  /// A key whose text omits a part of it, so that different keys have the same entry.
   private struct Blurred: StorageKey {
     let text: String
     let detail: Int

@@ -11,7 +11,7 @@ import Testing
 
 /// The share of the limit that entries take once it has been reached.
 struct ShareKeptSoakTests {
-  /// Returns the bytes of an entry: its record with head and key, and its slot in a table of contents.
+  /// Returns the bytes of an entry: its record with header and key, and its slot in a table of contents.
   private static func bytes(_ size: Int) -> Int {
     Record.length(Record.headerSize + 4 + size) + IndexSlot.size
   }
@@ -51,14 +51,14 @@ struct ShareKeptSoakTests {
       return sizes[0]
     }
 
-    /// Returns how many entries of a size take its share of the limit.
+    /// Returns how many entries of a size fit into that size's share of the limit.
     func count(of size: Int) -> Int { limit / sizes.count / ShareKeptSoakTests.bytes(size) }
 
-    /// The number of entries that take as much as the limit.
+    /// The number of entries that fit into the limit.
     var count: Int { sizes.reduce(0) { $0 + count(of: $1) } }
   }
 
-  /// Writes the given bytes, and returns the smallest share of the limit that entries took towards the end.
+  /// Writes the given number of bytes. Returns the smallest share of the limit that live entries had towards the end.
   private func leastShare(
     of values: Values, _ disk: DiskStorage<Int>, writing end: Int, _ sizes: inout [Int: Int],
     key: (Int, _ size: Int, inout Seeded) -> Int
@@ -82,7 +82,7 @@ struct ShareKeptSoakTests {
     return least
   }
 
-  /// Each key is written once, as usual in a cache.
+  /// Each key is written once, as is common in a cache.
   @Test(arguments: Values.allCases)
   func atLeastNineTenthsOfTheLimit(_ values: Values) throws {
     let folder = try TestFolder(.automatic)
@@ -95,15 +95,15 @@ struct ShareKeptSoakTests {
     #expect(disk.totalSize == (try folder.logBytes()))
   }
 
-  /// Sets of values, and how many times as many keys as fit; those that take longest only in `make soak`.
+  /// Sets of values, with the number of keys as a multiple of those that fit. The slowest ones run only in `make soak`.
   private static let replaced: [(Values, Double)] =
     [(.tiny, 1.5), (.small, 1), (.large, 1.5), (.mixed, 1.5)]
     + (Soak.isOn ? [(.small, 1.5), (.large, 1), (.huge, 1.5)] : [])
 
   /// Replaced entries leave dead bytes, which are reclaimed before entries are evicted.
   ///
-  /// Keys are drawn from half as many again as fit, so that some writes replace and others are new; or from as many as
-  /// fit, so that nearly all replace.
+  /// With 1.5 times as many keys as fit, some writes replace an entry and others add one. With as many as fit, nearly
+  /// all writes replace an entry.
   @Test(arguments: replaced) func atLeastNineTenthsWhereEntriesAreReplaced(_ values: Values, _ keys: Double)
     throws
   {
@@ -130,7 +130,7 @@ struct ShareKeptSoakTests {
     #expect(disk.totalSize == (try folder.logBytes()))
   }
 
-  /// The file of a replaced value is deleted with the write, so nothing is evicted for the new one.
+  /// The file of a replaced value is deleted with the write, so that no entry is evicted for the new value.
   @Test(arguments: [false, true]) func nothingIsEvictedForAFileThatReplacesOne(_ inBatches: Bool) throws {
     let folder = try TestFolder(.automatic)
     let limit = 10_000_000
@@ -142,7 +142,7 @@ struct ShareKeptSoakTests {
       #expect(try folder.logBytes() <= limit)
     }
     #expect(try Set(disk.keys()) == Set(0..<9))
-    // A new key needs room of its own, also if the replaced one is evicted for it.
+    // A new key needs additional space, even if a replaced entry is evicted for it.
     let new = Dictionary(uniqueKeysWithValues: [4, 10, 11].map { ($0, Data(count: 1_000_000)) })
     try disk.setObjects(new, expiry: nil)
     #expect(try folder.logBytes() <= limit)
@@ -151,7 +151,7 @@ struct ShareKeptSoakTests {
     #expect(kept.isSuperset(of: [4, 10, 11]) && kept.count == 9)
   }
 
-  /// Of values in files of their own, exactly the least recently used ones are evicted, and no more than necessary.
+  /// If values are in files of their own, exactly the least recently used ones are evicted, and no more than necessary.
   @Test func theLeastRecentlyUsedGoOneByOne() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(Int.self, maxSize: 50_000_000)

@@ -52,7 +52,7 @@ struct AsyncStoragesFolderTests {
       #expect(try left(in: folder).count == Self.keys.count - number - 1)
     }
     #expect(try disk.objectIfPresent(forKey: "another") == nil)
-    // The imported entries do not need the predecessor any more.
+    // The imported entries are kept without the predecessor's files.
     for key in Self.keys { #expect(try folder.open().object(forKey: key) == text(key)) }
     #expect(try disk.verify() == [])
   }
@@ -123,7 +123,7 @@ struct AsyncStoragesFolderTests {
     #expect(try left(in: folder) == [])
   }
 
-  /// Files that AsyncStorages did not write are left alone.
+  /// Files that AsyncStorages has not written are not changed.
   @Test func othersStay() throws {
     let folder = try TestFolder(.automatic)
     try AsyncStoragesFolder.write(to: folder.store)

@@ -29,7 +29,8 @@ struct CacheFolderTests {
       #expect(try disk.expiryIfPresent(forKey: key) == .never)
     }
     #expect(try Set(disk.keys()) == Set(Self.keys))
-    // An imported entry's old file is deleted, and the entry stays without the predecessor.
+    // The old files of imported entries are deleted, and the entries remain when the store is opened without a
+    // predecessor.
     #expect(try folder.names().filter(EntryName.isMD5).count == 3)
     for key in Self.keys { #expect(try folder.open().object(forKey: key) == text(key)) }
   }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// A folder from before the log existed: the bytes of entry files of version 1.
+/// A folder in the format before the log: entry files of version 1.
 struct FormerFormatTests {
   private static let files = [
     "73c4a368acd5313d57fcbc9a99059114ead9d32f1eb3d26473070b7f184ed8f4.strata":
@@ -69,7 +69,7 @@ struct FormerFormatTests {
     #expect(folder.damage.all == [])
   }
 
-  /// The keys are listed before anything is read.
+  /// Lists the keys of old files before any entry is read.
   @Test(arguments: [DiskLayout.automatic, .packed, .files])
   func itListsItsKeysFirst(_ layout: DiskLayout) throws {
     let folder = try folder(layout)
@@ -77,7 +77,7 @@ struct FormerFormatTests {
     #expect(try folder.names().count(where: EntryName.isEntry) == (layout == .files ? 5 : 0))
   }
 
-  /// Entries of each layout stay when the folder is opened with the other packed layout, and back.
+  /// Entries of each layout are kept when the folder is opened with the other packed layout, and back again.
   @Test func otherLayoutsMayFollow() throws {
     let folder = try folder(.automatic)
     let layouts: [DiskLayout] = [.automatic, .packed, .automatic]

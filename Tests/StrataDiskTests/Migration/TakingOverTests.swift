@@ -11,7 +11,7 @@ import Testing
 
 /// Entries of another layout or library that several stores import at the same time.
 struct TakingOverTests {
-  /// An existing entry is never absent, whichever store imports it.
+  /// An existing entry is never reported absent, whichever store imports it.
   @Test(arguments: [nil, .hyperosloCache, .asyncStorages] as [DiskPredecessor?])
   func aReaderNeverMissesWhatAnotherTakesOver(_ predecessor: DiskPredecessor?) throws {
     let folder = try TestFolder(.automatic)
@@ -54,7 +54,7 @@ struct TakingOverTests {
     #expect(try folder.names().allSatisfy { $0 == EntryName.control || EntryName.segmentNumber($0) != nil })
   }
 
-  /// A large imported value has a file again, and `filePath` names it.
+  /// A large imported value is stored as a file again, and `filePath` returns that file's path.
   @Test func thePathOfATakenOverFileIsThatOfTheFile() throws {
     let folder = try TestFolder(.automatic)
     let old = try DiskStorage<String>(

@@ -31,7 +31,7 @@
       other = try ControlFile(in: EntryFolder(path: folder.url.path))
     }
 
-    /// The shared count is incremented by a read and a separate write.
+    /// A shared count is incremented by a read and a separate write, so that it is wrong if two threads hold the lock.
     @Test func onlyOneHasIt() async throws {
       let rounds = 20_000
       let (one, other) = (one, other)
@@ -68,11 +68,11 @@
       isGivenBack.raise()
       one.unlock()
       #expect(try await waiting.value)
-      // Later callers need not let another one go first.
+      // The waiting caller is gone, so that later callers do not let it go first.
       #expect(one.load(.waiting) == 0)
     }
 
-    /// Tokens of a closed store, of another machine or boot, and an impossible one.
+    /// Lock tokens of a closed store, of another machine or boot, and an invalid one do not block other callers.
     @Test(arguments: [1 << 40 + 17, 1, .max] as [UInt64])
     func whatNobodyStandsForBlocksNobody(_ token: UInt64) throws {
       one.store(token, .owner)
@@ -100,7 +100,7 @@
       other.unlock()
     }
 
-    /// Many callers find at the same moment that the owner is dead. The count is kept as above.
+    /// Many callers notice at the same moment that the lock's owner is dead. Only one may take the lock.
     @Test func onlyOneTakesItFromTheDead() async throws {
       let rounds = 500
       let (one, other) = (one, other)
@@ -127,7 +127,7 @@
       #expect(one.emptied == 2 * rounds)
     }
 
-    /// A caller lets a waiting process go first, but only once if that process has died.
+    /// A caller lets a waiting process take the lock first, but only once if that process has died.
     @Test func whoDiedWaitingIsGivenWayOnce() throws {
       one.store(1, .waiting)
       try other.lock()
@@ -136,7 +136,7 @@
       other.unlock()
     }
 
-    /// A waiting process gets its turn however often another one takes the lock.
+    /// A waiting process gets the lock however often another one takes it.
     @Test func whoWaitsHasItsTurn() async throws {
       let (one, other) = (one, other)
       let isDone = Flag()
@@ -156,7 +156,8 @@
       try await endless
     }
 
-    /// A process that may not write waits for a change in progress, but not for ever, since its writer may have died.
+    /// A process without write permission waits for a change in progress, but only for a limited time, since its writer
+    /// may have died.
     @Test(.enabled(if: SmallFileSystem.isAvailable, "needs the right to mount a tmpfs"))
     func whoMayNotWriteWaitsForAWhile() throws {
       let disk = try SmallFileSystem()

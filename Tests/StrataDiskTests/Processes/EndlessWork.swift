@@ -4,8 +4,8 @@
   import StrataDisk
   import StrataTestKit
 
-  /// Writes, removes and reads until the process is killed. A value contains its key, so that a mixture of two is
-  /// detected.
+  /// Writes, removes and reads until the process is killed. Each value contains its key, so that a mixture of two
+  /// values is detected.
   struct EndlessWork {
     private let task: WorkerTask
 

@@ -14,14 +14,14 @@ import Testing
 
 @testable import StrataDisk
 
-/// The control file is lost, and the process that makes a new one does not get to the end of that. What others have
-/// written with the old file meanwhile, and what they write next, is kept.
+/// The control file is lost, and the process that rebuilds it is interrupted. All writes are kept: those that others
+/// have made meanwhile with the old file, and later ones.
 @Suite(.timeLimit(.minutes(5)))
 struct InterruptedRebuildTests {
   enum Interruption: CustomTestStringConvertible {
-    /// The new control file is lost too, while the copy of this number is made.
+    /// The new control file is lost too, during the copy with this number.
     case loss(copy: Int)
-    /// Making the copy of this number fails, as if the process were killed there.
+    /// The copy with this number fails, as if the process were killed there.
     case failure(copy: Int)
 
     var testDescription: String { "\(self)" }
@@ -69,7 +69,7 @@ struct InterruptedRebuildTests {
     let new = LogFolder(config, in: EntryFolder(path: folder.store.path), protection: duringTheCopy)
     let opening = await Task { try await onThread { try new.using { _ in } } }.result
     let task = writing.withLock { $0 }
-    // It must not find its own record.
+    // The store must not find its own record.
     #expect(try await task?.value == true)
     switch opening {
     case .failure(let error as SystemError): #expect(error.code == EIO)
@@ -82,7 +82,7 @@ struct InterruptedRebuildTests {
     #expect(folder.damage.all == [])
   }
 
-  /// The machine stopped while a process was about to replace the last segment. The old control file is in use again.
+  /// The machine stopped when a process was about to replace the last segment, and the old control file is used again.
   @Test func aClosedSegmentIsOpenedByTheNextWrite() throws {
     let disk = try folder.open(Int.self)
     for key in 0..<20 { try disk.setObject(bytes(100, seed: key), forKey: key, expiry: nil) }

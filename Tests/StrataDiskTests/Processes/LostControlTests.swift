@@ -14,8 +14,8 @@ import Testing
 
 @testable import StrataDisk
 
-/// Another program deletes the control file, and another store rebuilds it, at each moment at which that could harm the
-/// first store's operation. Two stores in one process behave like two processes.
+/// Another program deletes the control file, and another store rebuilds it, at each moment at which that could disturb
+/// an operation of the first store. Two stores in one process behave like two processes.
 @Suite(.timeLimit(.minutes(5)))
 struct LostControlTests {
   private let folder: TestFolder
@@ -45,7 +45,8 @@ struct LostControlTests {
     #expect(folder.damage.all == [])
   }
 
-  /// The segment opened by name is the new log's: the old store must not write there at the old log's end.
+  /// The segment that is opened by its name belongs to the new log. The old store must not write to it at the old log's
+  /// end.
   @Test func theLastSegmentIsOpenedAgain() throws {
     let new = try successor()
     for key in 20..<25 { try new.setObject(bytes(100, seed: key), forKey: key, expiry: nil) }
@@ -54,7 +55,7 @@ struct LostControlTests {
     try expectAll(0..<30)
   }
 
-  /// No change that relies on file names is made while another process opens the log.
+  /// A change that relies on file names must not be made while another process opens the log.
   @Test func aChangeByNamesLocksTheFolder() throws {
     let path = folder.store.path
     let isFree = {
@@ -93,7 +94,7 @@ struct LostControlTests {
     #expect(try await opening.value == 20)
   }
 
-  /// A record that the other process found is not written again; one that it did not find is.
+  /// A record that the other process has found is not written again. A record that it has not found is.
   @Test(arguments: [true, false]) func aWriteDuringTheChange(isFound: Bool) throws {
     let record = NewRecord.value(bytes(100, seed: 20), key: 20.storageKey.canonicalUTF8, expiry: .never)
     let stores = Locked<[DiskStorage<Int>]>([])
@@ -124,7 +125,7 @@ struct LostControlTests {
     try expectAll(0..<21)
   }
 
-  /// A removal is not skipped because this store does not know the entry.
+  /// A removal reaches the log even if this store does not know the entry.
   @Test func anEntryOfTheOtherIsRemoved() throws {
     let new = try successor()
     try new.setObject(bytes(100), forKey: 100, expiry: nil)
@@ -133,7 +134,7 @@ struct LostControlTests {
     try expectAll(0..<20)
   }
 
-  /// The other process has emptied the oldest segment, so it is not reported as lost.
+  /// The other process has deleted the oldest segment after emptying it, so the segment must not be reported as lost.
   @Test func theOldestSegmentIsGone() throws {
     try log(old).using { session in try session.change { _ in try session.startSegment() } }
     let new = try successor()

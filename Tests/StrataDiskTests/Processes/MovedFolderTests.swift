@@ -27,7 +27,7 @@ struct MovedFolderTests {
     try FileManager.default.moveItem(at: folder.store, to: folder.url.appending(path: "moved"))
   }
 
-  /// The first store continues to write, alongside one that was opened at the path afterwards.
+  /// The first store continues to write, together with one that was opened at the path afterwards.
   @Test(arguments: [false, true]) func theFolderIsMoved(_ isMadeAgain: Bool) throws {
     let old = try folder.open(Int.self)
     for key in 0..<700 { try old.setObject(bytes(1000, seed: key), forKey: key, expiry: nil) }
@@ -38,7 +38,7 @@ struct MovedFolderTests {
     }
     let last = try folder.open(Int.self)
     #expect(try last.verify() == [])
-    // Until the old store checked its path, it wrote to the moved folder.
+    // The old store writes to the moved folder until it next checks its path.
     let first = 1000 + 2 * LogWriter.changesBetweenLooks
     for store in [old, new, last] {
       for key in 1000..<3000 where key > first || key % 2 == 1 && isMadeAgain {
@@ -87,7 +87,7 @@ struct MovedFolderTests {
 
   enum ControlLoss: CaseIterable { case deleted, moved, replaced }
 
-  /// The stores that had the file open, and one that rebuilds it, write in turn.
+  /// Stores that had the file open, and a store that rebuilds it, write in turn.
   @Test(arguments: ControlLoss.allCases) func theControlFileAlone(_ loss: ControlLoss) throws {
     let stores = [try folder.open(Int.self), try folder.open(Int.self)]
     for key in 0..<20 { try stores[key % 2].setObject(bytes(100, seed: key), forKey: key, expiry: nil) }
@@ -111,7 +111,8 @@ struct MovedFolderTests {
     #expect(try third.verify() == [])
   }
 
-  /// Writes would go to a file without a name. The file can still be read, and is written again.
+  /// Without a check, writes would go to a file without a name. The open file can still be read, and is stored again
+  /// under its name.
   @Test func aSegmentIsDeletedInUse() throws {
     let disk = try folder.open(Int.self)
     for key in 0..<10 { try disk.setObject(bytes(100, seed: key), forKey: key, expiry: nil) }
@@ -122,7 +123,7 @@ struct MovedFolderTests {
     for key in 0..<200 { #expect(try again.objectIfPresent(forKey: key) == bytes(100, seed: key)) }
   }
 
-  /// While a store is idle, more segments are made and deleted than the index has numbers for.
+  /// While a store is idle, more segments are created and deleted than the index can number.
   @Test func aStoreThatLookedAwayForLong() throws {
     let idle = try folder.open(Int.self)
     for key in 0..<5 { try idle.setObject(bytes(500, seed: key), forKey: key, expiry: nil) }
@@ -146,7 +147,7 @@ struct MovedFolderTests {
   }
 
   #if os(Linux)
-    /// After a reboot, a process that may not write opens the log first, and builds a page of its own.
+    /// After a reboot, a process without write permission opens the log first, and builds its own page.
     @Test(.enabled(if: SmallFileSystem.isAvailable, "needs the right to mount"), arguments: [true, false])
     func aReaderThatComesBeforeTheWriter(controlIsThere: Bool) throws {
       let disk = try SmallFileSystem(size: "1m")

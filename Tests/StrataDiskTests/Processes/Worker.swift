@@ -66,7 +66,7 @@
     @Test(.enabled(if: ProcessInfo.processInfo.environment[WorkerTask.variable] != nil))
     func works() throws {
       guard let task = try WorkerTask.current else { return }
-      // If the parent process dies, this one does not run for ever.
+      // Ends this process after a while even if its parent has died.
       alarm(600)
       switch task.job {
       case .history(let rounds, let start, let spacing):

@@ -20,25 +20,25 @@ struct CompactionTests {
     #expect(try disk.keys().count == 1000)
   }
 
-  /// Short-lived programs, one after the other, none of which writes enough to trigger compaction on its own.
+  /// Processes run one after the other, none of which writes enough to start compaction on its own.
   @Test(arguments: [1, 52])
   func spaceComesBackThoughNobodyLivesLong(_ writes: Int) throws {
     let folder = try TestFolder(.automatic)
     let (count, live) = (1000, 52 * (1000 + 64))
-    // Three times the live bytes and a segment, and one step that is not taken yet.
+    // Three times the live bytes, a segment, and one step of compaction that has not started yet.
     let bound = 3 * live + 1 << 19 + 1 << 16
     for run in 0..<400 * 52 / (writes * (writes == 1 ? 15 : 1)) {
       let disk = try folder.open(Int.self)
       for write in 0..<writes {
         try disk.setObject(Data(count: count), forKey: (run + write) % 52, expiry: nil)
       }
-      // Listing the files takes longer than opening the store.
+      // Listing the files takes longer than opening the store, so it is done rarely.
       if run % 8 != 0 { continue }
       #expect(try folder.logBytes() <= bound)
     }
   }
 
-  /// Removals write little and free much; the freed space is still reclaimed.
+  /// Removals write little and free much. The freed space is reclaimed all the same.
   @Test(arguments: [1, 500])
   func spaceComesBackAfterRandomRemovals(_ batch: Int) throws {
     let folder = try TestFolder(.automatic)
@@ -54,7 +54,7 @@ struct CompactionTests {
     for first in stride(from: 0, to: 7500, by: batch) {
       try disk.removeObjects(forKeys: Array(keys[first..<first + batch]))
     }
-    // Later writes compact the rest of a batch that frees more than one step.
+    // Later writes compact the rest if a batch frees more than one step of compaction reclaims.
     for round in 0..<100 { try disk.setObject(value, forKey: keys[7500 + round], expiry: nil) }
     #expect(try folder.logBytes() <= bound(500, of: 1000))
     for key in keys[7500...] { #expect(try disk.object(forKey: key) == value) }
@@ -91,7 +91,7 @@ struct CompactionTests {
     while !readers.allSatisfy(\.isFinished) { sched_yield() }
     #expect(missed.withLock { $0 } == 0)
     #expect(reads.withLock { $0 } > 0)
-    // The first segments are gone, so records were moved.
+    // The first segments were deleted, so their records were moved.
     #expect(try EntryFolder(path: folder.store.path).segmentNumbers().first ?? 0 > 3)
   }
 }

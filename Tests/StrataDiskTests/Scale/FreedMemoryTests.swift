@@ -6,7 +6,7 @@
 
   @testable import StrataDisk
 
-  /// The index of many entries is given back to the system when they are removed.
+  /// The memory of the index is returned to the system when many entries are removed.
   @Suite(.serialized) struct FreedMemoryTests {
     @Test func removeAll() throws {
       let folder = try TestFolder(.automatic)
@@ -15,7 +15,7 @@
       let session = try #require(disk.engine as? LogStore<Int>).log.using { $0 }
       FreedMemory.giveBack()
       let before = try residentMemory()
-      // Slots of a million records of one segment, which are not in the log: only the index is measured.
+      // The slots of a million records that do not exist in a log: only the index is measured.
       var random = Seeded(state: 3)
       var slots = DividedSlots(expecting: 1_000_000)
       for i in 0..<1_000_000 {
@@ -26,7 +26,7 @@
       session.index.begin(with: &slots, oldest: 1)
       slots = DividedSlots()
       session.index.complete { _ in }
-      // Freed at the end: otherwise the allocator could return the memory before it by itself.
+      // Released at the end: otherwise the allocator might return the memory before it without being told.
       let last = Array(repeating: UInt8(1), count: 2000)
       let full = try residentMemory()
       // Less than the slots take if the allocator uses pages again that other tests have left.

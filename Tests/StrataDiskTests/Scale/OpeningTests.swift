@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// A log of several segments that is opened: the live bytes are those that were counted as it was written.
+/// Opening a log of several segments: the live bytes equal those counted while the log was written.
 struct OpeningTests {
   private func session(of disk: DiskStorage<Int>) throws -> LogSession {
     try #require(disk.engine as? LogStore<Int>).log.using { $0 }

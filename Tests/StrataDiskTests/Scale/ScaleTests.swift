@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// The costs that grow with the number of entries, and those that do not. Only ratios, with generous bounds.
+/// The costs that grow with the number of entries, and those that do not. Only ratios are tested, with generous bounds.
 @Suite(.serialized) struct ScaleTests {
   private let clock = ContinuousClock()
 
@@ -43,7 +43,7 @@ import Testing
           #expect(try many.entryIfPresent(forKey: 77_777) != nil)
         })
     }
-    // Opening neither encodes nor checks records, and reads only a fifth of the bytes.
+    // Opening does not check records, and reads only a fifth of the bytes.
     #expect(try #require(openings.min()) < filling)
 
     let value = bytes(100)
@@ -69,7 +69,7 @@ import Testing
     #expect(try EntryFolder(path: large.store.path).segmentNumbers() == [])
   }
 
-  /// Eviction examines no more entries when there are more.
+  /// Eviction does not examine more entries in a larger store.
   @Test func givingUpCostsTheSameWithManyEntries() throws {
     let disks = try [2000, 40_000].map { count in
       let disk = try TestFolder(.automatic).open(Int.self, maxSize: UInt(count * 150))
@@ -79,7 +79,8 @@ import Testing
     }
     let value = bytes(100)
     var key = 100_000
-    // Alternating, and the best of each: other load on the machine must not affect one of the two only.
+    // The two are measured alternately, and the best time of each counts, so that other load on the machine does not
+    // affect only one.
     var costs = [Double](repeating: .infinity, count: 2)
     for _ in 0..<4 {
       for (i, disk) in disks.enumerated() {

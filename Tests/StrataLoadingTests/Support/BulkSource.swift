@@ -1,7 +1,7 @@
 import Strata
 import TestSupport
 
-/// A source that is asked for many keys at once, and counts what it is asked; a value is the length of its key.
+/// A source of many values per call, which counts its calls. A value is the length of its key.
 final class BulkSource: Sendable {
   typealias Answer = @Sendable ([LoadRequest<String, Int>]) async throws -> [String: Loaded<Int>]
 

@@ -2,7 +2,7 @@ import Strata
 import TestSupport
 import Testing
 
-/// A source of values that a test can stop, break and change; it counts what it is asked.
+/// A source of values that a test can stop, make fail and change. It counts its loads.
 final class Source: Sendable {
   struct Down: Error, Equatable {}
   typealias Request = LoadRequest<String, Int>

@@ -16,7 +16,7 @@ struct EvictionAdaptationTests {
   }
 
   @Test(arguments: [10, 100, 1_000])
-  func `A scan passes through and leaves in place what is used again and again`(limit: Int) {
+  func `A scan does not evict entries that are used repeatedly`(limit: Int) {
     let model = EvictionModel(countLimit: limit)
     let hot = Array(0..<limit * 4 / 5)
     for _ in 0..<5 { model.hitRatio(hot) }
@@ -26,7 +26,7 @@ struct EvictionAdaptationTests {
   }
 
   @Test(arguments: [(10, 12), (100, 110), (1_000, 1_100), (1_000, 3_000)])
-  func `A loop that is too long keeps a part in place: all of it but one place`(limit: Int, length: Int) {
+  func `A loop larger than the cache hits on as many entries as fit, less one`(limit: Int, length: Int) {
     let model = EvictionModel(countLimit: limit)
     for _ in 0..<10 { model.hitRatio(0..<length) }
     let ratio = model.hitRatio(0..<length)
@@ -36,14 +36,14 @@ struct EvictionAdaptationTests {
   }
 
   @Test(arguments: [100, 1_000])
-  func `A working set that fits and moves is followed within a few of its rounds`(limit: Int) {
+  func `A moving working set that fits is cached within a few rounds`(limit: Int) {
     let model = EvictionModel(countLimit: limit)
     for era in 0..<5 { for _ in 0..<10 { model.hitRatio(era * limit..<era * limit + limit / 2) } }
     #expect(model.hitRatio(4 * limit..<4 * limit + limit / 2) == 1)
   }
 
   @Test(arguments: [300, 600, 800, 950])
-  func `A loop that fits is kept from its second round on, also if each is left after two rounds`(length: Int)
+  func `A loop that fits is hit from its second round on, even if each loop has only two rounds`(length: Int)
   {
     let model = EvictionModel(countLimit: 1_000)
     let loops = (0..<40).map { $0 * length..<($0 + 1) * length }
@@ -56,7 +56,7 @@ struct EvictionAdaptationTests {
   }
 
   @Test
-  func `Frequent keys are kept among many that come once`() {
+  func `Frequent keys are kept among many that are used once`() {
     let model = EvictionModel(countLimit: 200)
     var once = 1_000_000
     var mixed: [Int] = []
@@ -72,7 +72,7 @@ struct EvictionAdaptationTests {
   }
 
   @Test
-  func `The window grows where entries come back soon, and shrinks where a loop needs the room`() {
+  func `The window grows if entries are soon used again, and shrinks if a loop needs the space`() {
     let model = EvictionModel(countLimit: 300)
     // Each key is used twice, with 60 other keys in between, and never again.
     for key in 0..<6_000 {
@@ -89,7 +89,7 @@ struct EvictionAdaptationTests {
   }
 
   @Test
-  func `A working set that is used at random and moves is kept nearly as well as by recency`() {
+  func `A moving working set with random uses is cached nearly as well as by LRU`() {
     var random = SeededGenerator(seed: 14)
     let keys = (0..<100_000).map { $0 / 2_000 * 1_000 + Int(random.next() % 300) }
     let ratio = EvictionModel(countLimit: 400).hitRatio(keys)
@@ -97,7 +97,7 @@ struct EvictionAdaptationTests {
   }
 
   @Test
-  func `A changed workload is followed: the old favourites go`() {
+  func `After a change of the workload, formerly popular entries are evicted`() {
     let model = EvictionModel(countLimit: 200)
     model.hitRatio(skewed(40_000, below: 3_000, seed: 6))
     let before = model.hitRatio(skewed(10_000, below: 3_000, seed: 7))

@@ -6,7 +6,7 @@ import Testing
 @Suite("Eviction: costs")
 struct EvictionCostTests {
   @Test
-  func `The cost is never above the limit, and little of it is left unused`() {
+  func `The total cost never exceeds the limit, and little of the limit is unused`() {
     let model = EvictionModel(costLimit: 1_000)
     var random = SeededGenerator(seed: 10)
     for step in 0..<20_000 {
@@ -19,7 +19,7 @@ struct EvictionCostTests {
   }
 
   @Test
-  func `Of entries that are used alike, those that cost little are hit far more often`() {
+  func `Of equally popular entries, cheap ones are hit far more often`() {
     let model = EvictionModel(costLimit: 2_000)
     var random = SeededGenerator(seed: 11)
     var (hits, uses) = ([0, 0], [0, 0])
@@ -36,7 +36,7 @@ struct EvictionCostTests {
   }
 
   @Test
-  func `Big entries that come once take from small ones that are used only what they need for a moment`() {
+  func `Large entries that are used once evict small used ones only for a moment`() {
     let model = EvictionModel(costLimit: 1_000)
     for _ in 0..<10 { model.hitRatio(0..<500) }
     for big in 0..<50 {
@@ -51,7 +51,7 @@ struct EvictionCostTests {
   }
 
   @Test
-  func `An entry whose cost grows makes room at the cost of others`() throws {
+  func `An entry whose cost grows evicts others`() throws {
     let model = EvictionModel(costLimit: 100)
     for key in 0..<100 { model.use(key) }
     try model.changeCost(of: 50, to: 90)
@@ -63,7 +63,7 @@ struct EvictionCostTests {
   }
 
   @Test
-  func `Entries that cost nothing are kept, and do not upset the rest`() {
+  func `Entries that cost nothing are kept, and do not affect others`() {
     let model = EvictionModel(countLimit: 50, costLimit: 100)
     for round in 0..<200 {
       model.use(round % 60, cost: 0)

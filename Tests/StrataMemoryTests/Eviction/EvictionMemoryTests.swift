@@ -6,7 +6,7 @@ import Testing
 @Suite("Eviction: histories and ghosts")
 struct EvictionMemoryTests {
   @Test
-  func `The mean of equal gaps is the gap, but for one percent`() {
+  func `The mean of equal gaps is the gap, within one percent`() {
     for gap in [1, 2, 100, 127, 128, 129, 1_000, 65_535, 1_000_003, UInt32.max / 2, .max] {
       var history = UseHistory()
       for uses in 1...40 as ClosedRange<UInt32> {
@@ -18,7 +18,7 @@ struct EvictionMemoryTests {
   }
 
   @Test
-  func `A changed gap becomes the mean after a while`() {
+  func `The mean approaches a changed gap`() {
     var history = UseHistory()
     for _ in 0..<100 { history.add(gap: 1_000) }
     for _ in 0..<100 { history.add(gap: 10) }
@@ -35,7 +35,7 @@ struct EvictionMemoryTests {
   }
 
   @Test(arguments: [10, 512, 3_000, 100_000])
-  func `A ghost comes back once, with what was known`(population: Int) throws {
+  func `A ghost is found once, with its history`(population: Int) throws {
     let ghosts = EvictionGhosts(population: population)
     #expect(ghosts.capacity >= max(2 * population, 1_024))
     #expect(ghosts.capacity < max(2 * population, 1_024) + 8)
@@ -56,7 +56,7 @@ struct EvictionMemoryTests {
   }
 
   @Test
-  func `Of as many ghosts as a line holds each comes back once`() {
+  func `As many ghosts as fit into a cache line are each found once`() {
     let ghosts = EvictionGhosts(population: 100)
     for use in 1...8 as ClosedRange<UInt32> {
       ghosts.remember(state(42, lastUse: use, history: UseHistory()), insertion: nil)
@@ -67,7 +67,7 @@ struct EvictionMemoryTests {
   }
 
   @Test
-  func `The oldest ghosts give way, and most of the young ones are there`() {
+  func `The oldest ghosts are replaced, and most of the newer ones are found`() {
     let ghosts = EvictionGhosts(population: 5_000)
     var random = SeededGenerator(seed: 12)
     let hashes = (0..<30_000).map { _ in UInt32(truncatingIfNeeded: random.next()) }
@@ -80,7 +80,7 @@ struct EvictionMemoryTests {
   }
 
   @Test
-  func `Ghosts outlast a population that goes up and down, and become more where it grows`() throws {
+  func `Ghosts survive changes of the population, and their number grows with it`() throws {
     // Limited by cost, so that the number of entries varies.
     let model = EvictionModel(costLimit: 10_000)
     for key in 0..<2_000 { model.use(key, cost: 10) }
@@ -96,7 +96,7 @@ struct EvictionMemoryTests {
   }
 
   @Test
-  func `Strangers are rarely taken for ghosts`() {
+  func `Keys without a ghost are rarely found`() {
     let ghosts = EvictionGhosts(population: 5_000)
     var random = SeededGenerator(seed: 13)
     for _ in 0..<30_000 {

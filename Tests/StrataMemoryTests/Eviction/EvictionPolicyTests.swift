@@ -6,7 +6,7 @@ import Testing
 @Suite("Eviction: queues and limits")
 struct EvictionPolicyTests {
   @Test(arguments: [1, 2, 10, 300])
-  func `A cache fills up and stays full, whatever is used`(limit: Int) {
+  func `A cache fills up and stays full, whichever entries are used`(limit: Int) {
     let model = EvictionModel(countLimit: limit)
     for key in 0..<limit { model.use(key) }
     #expect(model.evicted.isEmpty)
@@ -20,7 +20,7 @@ struct EvictionPolicyTests {
   }
 
   @Test(arguments: [1, 2, 10, 300])
-  func `What was just inserted is there until the next insertion`(limit: Int) {
+  func `The last inserted entry stays until the next insertion`(limit: Int) {
     let model = EvictionModel(countLimit: limit)
     var random = SeededGenerator(seed: 2)
     for _ in 0..<5_000 {
@@ -53,7 +53,7 @@ struct EvictionPolicyTests {
   }
 
   @Test
-  func `What is spared is not the victim, and the only entry can be spared`() {
+  func `A spared entry is never the victim, even if it is the only entry`() {
     let model = EvictionModel(countLimit: 10)
     model.use(0)
     #expect(model.victim(sparing: 0) == nil)
@@ -71,7 +71,7 @@ struct EvictionPolicyTests {
   }
 
   @Test
-  func `A victim is found although everything was used`() {
+  func `A victim is found even if all entries were used`() {
     let model = EvictionModel(countLimit: 1_000)
     for key in 0..<1_000 { model.use(key) }
     for key in 0..<1_000 { model.use(key) }

@@ -46,7 +46,7 @@ extension Fault {
   }
 }
 
-/// A good store that announces each change to all stores at its place, or what a faulty one does instead.
+/// A correct store that announces each change to all stores at its place, unless a fault replaces that.
 final class Announcing: StorageAware {
   typealias Announce = @Sendable (Announcing, [String], () async throws -> Void) async throws -> Void
 

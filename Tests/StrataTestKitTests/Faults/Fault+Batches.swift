@@ -11,18 +11,18 @@ extension Fault {
         try await base.setObjects(Dictionary(uniqueKeysWithValues: Array(half)), expiry: expiry)
       }
     },
-    Fault(.batches, "has room for 999 keys in a question", "entries(forKeys:) gives 999") { bent in
+    Fault(.batches, "reads at most 999 keys at once", "entries(forKeys:) gives 999") { bent in
       let base = bent.base
       bent.readMany = { try await base.entries(forKeys: Array($0.prefix(999))) }
     },
-    Fault(.batches, "a batch takes the place of all there is", "after setObjects of other keys") { bent in
+    Fault(.batches, "removes all other entries with a batch", "after setObjects of other keys") { bent in
       let base = bent.base
       bent.writeMany = {
         try await base.removeAll()
         try await base.setObjects($0, expiry: $1)
       }
     },
-    Fault(.batches, "a batch keeps old expiries", "has the expiry date") { bent in
+    Fault(.batches, "keeps old expiries in batches", "has the expiry date") { bent in
       let base = bent.base
       bent.writeMany = { objects, expiry in
         for (key, value) in objects {
@@ -31,21 +31,21 @@ extension Fault {
         }
       }
     },
-    Fault(.batches, "an empty batch is an error", "it threw backendFailed") { bent in
+    Fault(.batches, "throws for an empty batch", "it threw backendFailed") { bent in
       let base = bent.base
       bent.writeMany = {
         if $0.isEmpty { throw StorageError.backendFailed }
         try await base.setObjects($0, expiry: $1)
       }
     },
-    Fault(.batches, "a key that is asked for twice is an error", "it threw backendFailed") { bent in
+    Fault(.batches, "throws for a key that is requested twice", "it threw backendFailed") { bent in
       let base = bent.base
       bent.readMany = {
         if Set($0).count < $0.count { throw StorageError.backendFailed }
         return try await base.entries(forKeys: $0)
       }
     },
-    Fault(.batches, "a removal ends at the first key that is absent", "after removeObjects") { bent in
+    Fault(.batches, "stops a batch of removals at an absent key", "after removeObjects") { bent in
       let base = bent.base
       bent.removeMany = {
         for key in ["absent"] + $0 {

@@ -25,7 +25,7 @@ extension Fault {
   ]
 }
 
-/// A good store, except that it shows what it has read before the last batch.
+/// A correct store, except that it returns entries that it read before the last batch.
 private struct Remembering: SyncStorageAware {
   enum Answer { case peek, entry, expiry, cachedExpiry }
 

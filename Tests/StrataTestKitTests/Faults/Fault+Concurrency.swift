@@ -4,7 +4,7 @@ import StrataTestKit
 
 extension Fault {
   static let ofConcurrency = [
-    Fault(.parallelKeys, "writes all entries to change one", "16 tasks") { bent in
+    Fault(.parallelKeys, "rewrites all entries to change one", "16 tasks") { bent in
       let all = Shared<[String: Data]>([:])
       @Sendable func change(_ change: @Sendable (inout [String: Data]) -> Void) async {
         var copy = all.value
@@ -19,7 +19,7 @@ extension Fault {
       bent.writeMany = { values, _ in await change { $0.merge(values) { $1 } } }
       bent.list = { Array(all.value.keys) }
     },
-    Fault(.parallelKeys, "has one buffer for all reads", "16 tasks") { bent in
+    Fault(.parallelKeys, "uses one buffer for all reads", "16 tasks") { bent in
       let (base, buffer) = (bent.base, Shared<Entry<Data>?>(nil))
       bent.read = { key in
         let entry = try await base.entryIfPresent(forKey: key)
@@ -28,7 +28,7 @@ extension Fault {
         return buffer.value
       }
     },
-    Fault(.linearizability, "acknowledges a write that is still to come", "no order of these operations") {
+    Fault(.linearizability, "acknowledges a write before it takes effect", "no order of these operations") {
       bent in
       let base = bent.base
       bent.write = { value, key, expiry in
@@ -38,7 +38,9 @@ extension Fault {
         }
       }
     },
-    Fault(.linearizability, "promotes what a later write has replaced", "no order of these operations") {
+    Fault(
+      .linearizability, "promotes a value that a later write has replaced", "no order of these operations"
+    ) {
       bent in
       let (base, memory) = (bent.base, Shared<[String: Entry<Data>]>([:]))
       bent.read = { key in
@@ -67,14 +69,14 @@ extension Fault {
         try await base.setObject(value, forKey: key, expiry: expiry)
       }
     },
-    Fault(.cancellation, "does not write and does not say so", "that did not throw") { bent in
+    Fault(.cancellation, "skips a write without throwing", "that did not throw") { bent in
       let base = bent.base
       bent.write = {
         if Task.isCancelled { return }
         try await base.setObject($0, forKey: $1, expiry: $2)
       }
     },
-    Fault(.cancellation, "writes and says that it did not", "that threw CancellationError") { bent in
+    Fault(.cancellation, "throws after a write that took effect", "that threw CancellationError") { bent in
       let base = bent.base
       bent.write = {
         try await base.setObject($0, forKey: $1, expiry: $2)
@@ -82,7 +84,7 @@ extension Fault {
         try Task.checkCancellation()
       }
     },
-    Fault(.cancellation, "takes for absent what it did not read", "in a cancelled task, without throwing") {
+    Fault(.cancellation, "reports an unread key as absent", "in a cancelled task, without throwing") {
       bent in
       let base = bent.base
       bent.read = {

@@ -4,14 +4,14 @@ import StrataTestKit
 
 extension Fault {
   static let ofConditions = [
-    Fault(.conditions, "stores over what is there", "stored a value where there was one") { bent in
+    Fault(.conditions, "replaces an existing value", "returns true for a key with a value") { bent in
       let base = bent.base
       bent.writeIfAbsent = { value, key, expiry in
         try await base.setObject(value, forKey: key, expiry: expiry)
         return true
       }
     },
-    Fault(.conditions, "takes what has expired for present", "where one had expired") { bent in
+    Fault(.conditions, "treats an expired value as present", "whose value has expired") { bent in
       let base = bent.base
       bent.writeIfAbsent = { value, key, expiry in
         if try await base.entryIfPresent(forKey: key) != nil { return false }
@@ -19,7 +19,7 @@ extension Fault {
         return true
       }
     },
-    Fault(.conditions, "looks, and then writes", "have stored") { bent in
+    Fault(.conditions, "checks and writes in two steps", "have stored") { bent in
       let base = bent.base
       bent.writeIfAbsent = { value, key, expiry in
         guard try await base.isExpiredObject(forKey: key) else { return false }
@@ -28,7 +28,7 @@ extension Fault {
         return true
       }
     },
-    Fault(.conditions, "forgets the expiry of what it stores", "after setIfAbsent") { bent in
+    Fault(.conditions, "does not store the expiry", "after setIfAbsent") { bent in
       let (base, store) = (bent.base, bent.writeIfAbsent)
       _ = base
       bent.writeIfAbsent = { value, key, _ in try await store(value, key, .never) }
@@ -37,7 +37,7 @@ extension Fault {
       let base = bent.base
       bent.changeExpiry = { key, _ in try await base.objectExists(forKey: key) }
     },
-    Fault(.conditions, "brings back what has expired", "which had expired") { bent in
+    Fault(.conditions, "makes an expired value valid again", "for an expired value") { bent in
       let base = bent.base
       bent.changeExpiry = { key, expiry in
         guard let entry = try await base.entryIfPresent(forKey: key) else { return false }
@@ -45,7 +45,7 @@ extension Fault {
         return true
       }
     },
-    Fault(.conditions, "loses the value that it touches", "after touch") { bent in
+    Fault(.conditions, "removes the value that it touches", "after touch") { bent in
       let base = bent.base
       bent.changeExpiry = { key, expiry in
         guard try await base.objectExists(forKey: key) else { return false }

@@ -4,7 +4,7 @@ import StrataTestKit
 
 extension Fault {
   static let ofCounting = [
-    Fault(.conditions, "counts by a read and a write", "increments by") { bent in
+    Fault(.conditions, "increments by a read and a write", "increments by") { bent in
       let base = bent.base
       bent.add = { key, amount in
         let entry = try await base.entryIfPresent(forKey: key).flatMap {
@@ -16,11 +16,12 @@ extension Fault {
         return sum
       }
     },
-    Fault(.conditions, "adds 1, whatever is asked for", "an increment by -100 returns") { bent in
+    Fault(.conditions, "always adds 1", "an increment by -100 returns") { bent in
       let add = bent.add
       bent.add = { key, _ in try await add(key, 1) }
     },
-    Fault(.conditions, "counts, and forgets the expiry", "after an increment, an entry has the expiry") {
+    Fault(.conditions, "removes the expiry when incrementing", "after an increment, an entry has the expiry")
+    {
       bent in
       let (change, add) = (bent.changeExpiry, bent.add)
       bent.add = { key, amount in
@@ -29,7 +30,7 @@ extension Fault {
         return sum
       }
     },
-    Fault(.conditions, "counts on from what has expired", "of a count that had expired") { bent in
+    Fault(.conditions, "continues an expired count", "of a count that had expired") { bent in
       let (base, add) = (bent.base, bent.add)
       bent.add = { key, amount in
         guard let old = try await base.entryIfPresent(forKey: key), old.expiry.isExpired(by: base.clock)
@@ -41,7 +42,7 @@ extension Fault {
         return sum
       }
     },
-    Fault(.conditions, "counts on from what was removed", "of a count that was removed") { bent in
+    Fault(.conditions, "continues a removed count", "of a count that was removed") { bent in
       let (add, remove) = (bent.add, bent.remove)
       let removed = Shared<[String: Int]>([:])
       let base = bent.base

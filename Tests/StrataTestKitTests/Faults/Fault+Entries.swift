@@ -13,14 +13,14 @@ extension Bent {
 
 extension Fault {
   static let ofEntries = [
-    Fault(.entries, "gives all entries the expiry of one", "after setEntries") { bent in
+    Fault(.entries, "stores all entries with the expiry of one", "after setEntries") { bent in
       let base = bent.base
       bent.writeEntries = { entries in
         let objects = entries.mapValues(\.object)
         try await base.setObjects(objects, expiry: entries.values.first?.expiry)
       }
     },
-    Fault(.entries, "gives entries that never expire the store's own expiry", "after setEntries") { bent in
+    Fault(.entries, "stores entries that never expire with the default expiry", "after setEntries") { bent in
       let base = bent.base
       bent.writeEntries = { entries in
         for (key, entry) in entries {

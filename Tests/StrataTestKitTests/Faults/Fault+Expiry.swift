@@ -9,7 +9,7 @@ extension Fault {
       let base = bent.base
       bent.writeMany = { values, _ in try await base.setObjects(values, expiry: .never) }
     },
-    Fault(.expiry, "returns what has expired as if it had not", "s have passed") { bent in
+    Fault(.expiry, "returns expired values as valid", "s have passed") { bent in
       let (base, dates) = (bent.base, Shared<[String: Expiry]>([:]))
       bent.write = { value, key, expiry in
         let resolved = (expiry ?? .never).resolved(by: base.clock)
@@ -23,10 +23,10 @@ extension Fault {
         }
       }
     },
-    Fault(.expiry, "lives by another clock", "the entry expires at") { bent in
+    Fault(.expiry, "uses another clock", "the entry expires at") { bent in
       bent.beforeWrites { ($0, $1?.resolved(by: .system)) }
     },
-    Fault(.expiry, "has 32 bits for a date", "with an expiry in") { bent in
+    Fault(.expiry, "stores dates in 32 bits", "with an expiry in") { bent in
       bent.beforeWrites { value, expiry in
         guard case .date(let date) = expiry, date.timeIntervalSince1970 > Double(Int32.max) else {
           return (value, expiry)
@@ -34,49 +34,49 @@ extension Fault {
         return (value, .date(Date(timeIntervalSince1970: date.timeIntervalSince1970 - 4_294_967_296)))
       }
     },
-    Fault(.expiry, "is a little late", "s have passed") { bent in
+    Fault(.expiry, "expires entries a little late", "s have passed") { bent in
       bent.afterReads { entry in
         guard case .date(let date) = entry.expiry else { return entry }
         return Entry(object: entry.object, expiry: .date(date.addingTimeInterval(0.000_000_5)))
       }
     },
-    Fault(.pastExpiry, "takes a life that is over for none", "which has passed") { bent in
+    Fault(.pastExpiry, "treats a past expiry as none", "which has passed") { bent in
       bent.beforeWrites { value, expiry in
         if case .seconds(let seconds) = expiry, seconds <= 0 { return (value, .never) }
         return (value, expiry)
       }
     },
-    Fault(.pastExpiry, "does not write what has expired", "in place of a value") { bent in
+    Fault(.pastExpiry, "does not store an expired value", "in place of a value") { bent in
       let base = bent.base
       bent.write = { value, key, expiry in
         if (expiry ?? .never).isExpired(by: base.clock) { return }
         try await base.setObject(value, forKey: key, expiry: expiry)
       }
     },
-    Fault(.shortExpiry, "rounds lives up to seconds", "the entry expires at") { bent in
+    Fault(.shortExpiry, "rounds expiries up to seconds", "the entry expires at") { bent in
       bent.beforeWrites { value, expiry in
         if case .seconds(let seconds) = expiry { return (value, .seconds(seconds.rounded(.up))) }
         return (value, expiry)
       }
     },
-    Fault(.shortExpiry, "rounds lives down to milliseconds less one", "the entry expires at") { bent in
+    Fault(.shortExpiry, "subtracts a millisecond from expiries", "the entry expires at") { bent in
       bent.beforeWrites { value, expiry in
         if case .seconds(let seconds) = expiry { return (value, .seconds(seconds - 0.001)) }
         return (value, expiry)
       }
     },
-    Fault(.ownExpiry, "ignores its own expiry", "has never") { bent in
+    Fault(.ownExpiry, "ignores the default expiry", "has never") { bent in
       bent.beforeWrites { ($0, $1 ?? .never) }
     },
-    Fault(.ownExpiry, "ignores its own expiry in batches", "has never") { bent in
+    Fault(.ownExpiry, "ignores the default expiry in batches", "has never") { bent in
       let base = bent.base
       bent.writeMany = { try await base.setObjects($0, expiry: $1 ?? .never) }
     },
-    Fault(.ownExpiry, "puts its own expiry in the place of .never", "with .never") { bent in
+    Fault(.ownExpiry, "replaces .never by the default expiry", "with .never") { bent in
       bent.beforeWrites { ($0, $1 == .never ? nil : $1) }
     },
     Fault(.sweeping, "sweeps nothing", "is still there") { $0.sweep = {} },
-    Fault(.sweeping, "sweeps all that can expire", "after a sweep") { bent in
+    Fault(.sweeping, "sweeps all entries with an expiry", "after a sweep") { bent in
       let base = bent.base
       bent.sweep = {
         for key in try await base.keys() where try await base.expiryIfPresent(forKey: key) != .never {
@@ -85,7 +85,10 @@ extension Fault {
         try await base.removeExpiredObjects()
       }
     },
-    Fault(.sweeping, "sweeps what it looked at a moment ago", "while what had expired was swept") { bent in
+    Fault(
+      .sweeping, "sweeps entries that were replaced since they were checked",
+      "while expired entries were swept"
+    ) { bent in
       let base = bent.base
       let known = Shared<Set<String>>([])
       bent.write = { value, key, expiry in

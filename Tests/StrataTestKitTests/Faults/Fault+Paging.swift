@@ -3,7 +3,7 @@ import StrataTestKit
 
 extension Fault {
   static let ofPaging = [
-    Fault(.paging, "counts the keys before a page", "while others write, ") { bent in
+    Fault(.paging, "finds a page by the number of keys before it", "while others write, ") { bent in
       let base = bent.base
       bent.page = { cursor, limit in
         let start: Int = try cursor?.position() ?? 0
@@ -13,7 +13,7 @@ extension Fault {
           keys: start < end ? Array(keys[start..<end]) : [], next: end < keys.count ? KeyCursor(end) : nil)
       }
     },
-    Fault(.paging, "begins with the last key of the page before", "pages list \"entry") { bent in
+    Fault(.paging, "repeats the last key of the previous page", "pages list \"entry") { bent in
       let base = bent.base
       bent.page = { cursor, limit in
         let first: String = try cursor?.position() ?? ""
@@ -27,7 +27,7 @@ extension Fault {
       let base = bent.base
       bent.page = { _, _ in KeyPage(keys: try await base.keys(), next: nil) }
     },
-    Fault(.paging, "begins again after a write", "pages do not end while others store") { bent in
+    Fault(.paging, "restarts the listing after a write", "pages do not end while others store") { bent in
       let (base, writes) = (bent.base, Shared(0))
       bent.write = { value, key, expiry in
         writes.change { $0 += 1 }
@@ -42,7 +42,7 @@ extension Fault {
         return KeyPage(keys: keys, next: next)
       }
     },
-    Fault(.paging, "ends at a page that is not full", "no page lists") { bent in
+    Fault(.paging, "ends the listing at a page that is not full", "no page lists") { bent in
       let base = bent.base
       bent.page = { cursor, limit in
         let start: String = try cursor?.position() ?? ""
@@ -52,7 +52,7 @@ extension Fault {
           keys: keys.count == limit ? keys : [], next: keys.count == limit ? KeyCursor(keys[limit - 1]) : nil)
       }
     },
-    Fault(.paging, "lists what has expired", "pages list 41 of 40 keys") { bent in
+    Fault(.paging, "lists expired keys", "pages list 41 of 40 keys") { bent in
       let (base, known) = (bent.base, Shared<Set<String>>([]))
       bent.write = { value, key, expiry in
         try await base.setObject(value, forKey: key, expiry: expiry)
@@ -64,7 +64,10 @@ extension Fault {
         return KeyPage((try await base.keys() + past)[...], limit: limit)
       }
     },
-    Fault(.paging, "keeps the position itself", "a cursor that is used again gives another page") { bent in
+    Fault(
+      .paging, "keeps the position in the store instead of the cursor",
+      "a cursor that is used again gives another page"
+    ) { bent in
       let (base, position) = (bent.base, Shared(""))
       bent.page = { cursor, limit in
         let start = cursor == nil ? "" : position.value
@@ -74,7 +77,7 @@ extension Fault {
         return KeyPage(keys: keys, next: rest.count > limit ? KeyCursor(0) : nil)
       }
     },
-    Fault(.paging, "reads no entries of a page", "entryPages returns 0 entries") { bent in
+    Fault(.paging, "returns no entries for a page", "entryPages returns 0 entries") { bent in
       bent.readMany = { _ in [:] }
     },
   ]

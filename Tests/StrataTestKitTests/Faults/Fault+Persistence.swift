@@ -4,13 +4,14 @@ import StrataTestKit
 
 extension Fault {
   static let ofPersistence = [
-    Fault(.reopening, "a removal is forgotten", "keys() lists 1 too many, among them \"removed\"") { bent in
+    Fault(.reopening, "does not persist removals", "keys() lists 1 too many, among them \"removed\"") {
+      bent in
       let (base, removed) = (bent.base, Shared<Set<String>>([]))
       bent.remove = { key in removed.change { _ = $0.insert(key) } }
       bent.read = { removed.value.contains($0) ? nil : try await base.entryIfPresent(forKey: $0) }
       bent.list = { try await base.keys().filter { !removed.value.contains($0) } }
     },
-    Fault(.reopening, "keys are known to the store that wrote them", "keys() lacks") { bent in
+    Fault(.reopening, "lists only keys that the same store object has written", "keys() lacks") { bent in
       let (base, known) = (bent.base, Shared<Set<String>>([]))
       bent.write = { value, key, expiry in
         try await base.setObject(value, forKey: key, expiry: expiry)
@@ -18,15 +19,15 @@ extension Fault {
       }
       bent.list = { Array(known.value) }
     },
-    Fault(.reopening, "an expiry is known to the store that wrote it", "among them \"mortal\"") { bent in
+    Fault(.reopening, "does not persist expiries", "among them \"mortal\"") { bent in
       bent.beforeWrites { value, _ in (value, .never) }
     },
-    Fault(.reopening, "keeps lives, but not dates", "has lost its expiry") { bent in
+    Fault(.reopening, "keeps durations, but no dates", "has lost its expiry") { bent in
       bent.beforeWrites { value, expiry in
         if case .date = expiry { (value, .never) } else { (value, expiry) }
       }
     },
-    Fault(.reopening, "keeps the last write for later", "keys() lacks") { bent in
+    Fault(.reopening, "does not write the last change to disk", "keys() lacks") { bent in
       let (base, last) = (bent.base, Shared<(Data, String, Expiry?)?>(nil))
       bent.write = { value, key, expiry in
         let before = last.change { last in
@@ -36,8 +37,10 @@ extension Fault {
         if let before { try await base.setObject(before.0, forKey: before.1, expiry: before.2) }
       }
     },
-    Fault(.severalHandles, "remembers what it has read", "through another store") { remember(&$0) },
-    Fault(.severalHandles, "remembers the keys it has listed", "keys() lacks") { bent in
+    Fault(.severalHandles, "caches values without checking for changes", "through another store") {
+      remember(&$0)
+    },
+    Fault(.severalHandles, "caches the list of keys", "keys() lacks") { bent in
       let (base, listed) = (bent.base, Shared<[String]?>(nil))
       bent.list = {
         let keys = try await base.keys()
@@ -47,9 +50,11 @@ extension Fault {
         }
       }
     },
-    Fault(.severalProcesses, "remembers what it has read", "another process answers") { remember(&$0) },
+    Fault(.severalProcesses, "caches values without checking for changes", "another process answers") {
+      remember(&$0)
+    },
     Fault(
-      .severalProcesses, "knows the keys that it wrote", "another process answers keys([])",
+      .severalProcesses, "lists only its own keys", "another process answers keys([])",
       { bent, _ in
         let (base, own) = (bent.base, Shared<Set<String>>([]))
         bent.write = { value, key, expiry in
@@ -83,7 +88,7 @@ extension Fault {
         }
       }),
     // The value found instead of the last one depends on which of its tasks the kill has interrupted.
-    Fault(.survivingKill, "acknowledges what it will write", "after kill") {
+    Fault(.survivingKill, "acknowledges writes before they are on disk", "after kill") {
       bent in
       let base = bent.base
       bent.write = { value, key, expiry in
@@ -117,7 +122,7 @@ extension Fault {
       }
     },
     Fault(
-      .fullDisk, "says nothing when it cannot write", "after a write that did not throw"
+      .fullDisk, "ignores errors of writes", "after a write that did not throw"
     ) { bent in
       let base = bent.base
       bent.write = { value, key, expiry in
@@ -135,7 +140,7 @@ extension Fault {
         try await base.setObject(value, forKey: key, expiry: expiry)
       }
     },
-    Fault(.fullDisk, "leaves a part of a batch that failed", "after a batch threw") { bent in
+    Fault(.fullDisk, "stores a part of a failed batch", "after a batch threw") { bent in
       let base = bent.base
       bent.writeMany = { objects, expiry in
         for (key, value) in objects.sorted(by: { $0.key < $1.key }) {
@@ -143,17 +148,19 @@ extension Fault {
         }
       }
     },
-    Fault(.readOnlyFolder, "says nothing when it cannot write", "setObject did not throw") { bent in
+    Fault(.readOnlyFolder, "ignores errors of writes", "setObject did not throw") { bent in
       let base = bent.base
       bent.write = { value, key, expiry in
         do { try await base.setObject(value, forKey: key, expiry: expiry) } catch {}
       }
     },
-    Fault(.readOnlyFolder, "says nothing when it cannot remove", "removeObject did not throw") { bent in
+    Fault(.readOnlyFolder, "ignores errors of removals", "removeObject did not throw") { bent in
       let base = bent.base
       bent.remove = { do { try await base.removeObject(forKey: $0) } catch {} }
     },
-    Fault(.readOnlyFolder, "takes for absent what it cannot touch", "in a folder that cannot be written") {
+    Fault(
+      .readOnlyFolder, "reports entries as absent that it cannot open", "in a folder that cannot be written"
+    ) {
       bent in
       let base = bent.base
       bent.read = { key in

@@ -43,7 +43,7 @@ private final class Leak: Sendable {
 
   func openOne() {
     let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    // Enough to show, and not so many that other tests lack them.
+    // Enough files to be noticed, but not so many that other tests lack descriptors.
     if files.value.count < 400 { files.change { $0.append(file) } } else { close(file) }
   }
 

@@ -4,38 +4,39 @@ import StrataTestKit
 
 extension Fault {
   static let ofUpdates = [
-    Fault(.updating, "lets others write between its reading and its writing", "each of which adds 1") {
+    Fault(.updating, "reads and writes in two steps", "each of which adds 1") {
       bent in
       bent.changeInSteps { value, key, expiry, base in
         await Task.yield()
         try await base.setObject(value, forKey: key, expiry: expiry)
       }
     },
-    Fault(.updating, "forgets the expiry", "after an update, an entry has") { bent in
+    Fault(.updating, "removes the expiry", "after an update, an entry has") { bent in
       bent.changeInSteps { value, key, _, base in
         try await base.setObject(value, forKey: key, expiry: .never)
       }
     },
-    Fault(.updating, "gives a value the expiry of the store", "after an update, an entry has") { bent in
+    Fault(.updating, "replaces the expiry by the default one", "after an update, an entry has") { bent in
       bent.changeInSteps { value, key, expiry, base in
         try await base.setObject(value, forKey: key, expiry: expiry == .never ? nil : expiry)
       }
     },
-    Fault(.updating, "makes what is not there", "which holds nothing, stores") { bent in
+    Fault(.updating, "creates an absent value", "which is absent, stores") { bent in
       bent.beforeChanges { key, base in
         if try await base.entryIfPresent(forKey: key) == nil {
           try await base.setObject(Data(), forKey: key, expiry: nil)
         }
       }
     },
-    Fault(.updating, "wakes the dead", "which holds nothing, stores") { bent in
+    Fault(.updating, "updates an expired value", "which is absent, stores") { bent in
       bent.beforeChanges { key, base in
         if let entry = try await base.entryIfPresent(forKey: key), entry.expiry.isExpired(by: base.clock) {
           try await base.setObject(entry.object, forKey: key, expiry: .never)
         }
       }
     },
-    Fault(.updating, "removes what it refuses to change", "after an update whose closure threw") { bent in
+    Fault(.updating, "removes the value if the closure throws", "after an update whose closure threw") {
+      bent in
       let (base, change) = (bent.base, bent.change)
       bent.change = { key, modify in
         do { return try await change(key, modify) } catch {
@@ -44,12 +45,12 @@ extension Fault {
         }
       }
     },
-    Fault(.updating, "keeps to itself what the closure throws", "does not throw what its closure throws") {
+    Fault(.updating, "does not rethrow the closure's error", "does not throw what its closure throws") {
       bent in
       let change = bent.change
       bent.change = { key, modify in try await change(key) { value in do { try modify(&value) } catch {} } }
     },
-    Fault(.updating, "returns what was there before", "where it has stored") { bent in
+    Fault(.updating, "returns the old value", "where it has stored") { bent in
       let (base, change) = (bent.base, bent.change)
       bent.change = { key, modify in
         let old = try await base.object(forKey: key)

@@ -14,7 +14,7 @@ enum Combinator: String, CaseIterable, Sendable {
     var except: Set<Contract> = [.severalProcesses, .survivingKill, .fullDisk, .readOnlyFolder]
     switch self {
     case .tiers, .combined, .combinedWithSlow, .cached, .faceOverSlow:
-      // A front in memory is not told of other writers, and is written key by key.
+      // A front in memory is not informed of other writers, and is written key by key.
       except.formUnion([.severalHandles, .atomicBatches, .sortedKeys])
     case .cachedOnFailure: except.formUnion([.atomicBatches, .sortedKeys])
     case .backed: except.formUnion(Set<Contract>.ofPersistence.union([.atomicBatches, .sortedKeys]))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An authority and its certificates, made for each test run, which only the tests trust.
+/// A certificate authority and its certificates, created for each test run and trusted only by the tests.
 package struct Certificates: Sendable {
   private let folder = TemporaryFolder()
 

@@ -25,7 +25,7 @@ package struct ServerLog: Sendable {
   /// Returns the process, or `nil` if it ended at once because the port is in use.
   package func start(_ words: [String], until sign: String, ending signal: Int32 = SIGKILL) throws -> pid_t? {
     try Data().write(to: file)
-    // Before any process is started that could inherit the watchdog's pipe.
+    // The watchdog exists before any process is started, since a process could inherit the watchdog's pipe.
     let watchdog = Watchdog.shared
     let process = try spawn(words, output: file)
     watchdog.watch(process, ending: signal)

@@ -1,6 +1,7 @@
 import StrataCore
 
-/// A condition was not met within a minute. No test waits longer: one that never ends would block all others.
+/// The error for a condition that was not met within a minute. No test waits longer, since a test that never ends would
+/// block all others.
 package struct NeverCame: Error {
   /// The error of the last attempt, if it failed.
   package let reason: (any Error)?
@@ -29,8 +30,7 @@ private func trying<R>(_ body: () async throws -> R?) async throws -> R {
       reason = error
     } catch let error as CannotStart { reason = error }
     if ContinuousClock.now > end { throw NeverCame(reason: reason) }
-    // The awaited process needs the processor too, which a question a millisecond, over a new connection, would keep
-    // from it.
+    // The awaited process needs the processor too. A new connection every millisecond would keep it busy.
     try await Task.sleep(for: pause)
     pause = min(pause * 2, .milliseconds(16))
   }

@@ -8,7 +8,7 @@ import StrataTestKit
   import Glibc
 #endif
 
-/// Kills the servers started by this process when it dies, however it dies.
+/// Kills the servers that this process has started when the process ends, for whatever reason.
 ///
 /// A shell reads from a pipe whose only writer is this process. At the end of the pipe it kills all processes that were
 /// registered and not removed.
@@ -44,7 +44,7 @@ package final class Watchdog: Sendable {
     input = Locked(ends[1])
   }
 
-  /// Registers a process, with the signal that ends it. The same one has to be given to `leave`.
+  /// Registers a process, with the signal that ends it. `leave` must be called with the same signal.
   package func watch(_ process: pid_t, ending signal: Int32 = SIGKILL) {
     tell("watch \(signal):\(process)\n")
   }

@@ -1,9 +1,9 @@
-/// The arguments of a command, parsed by its options.
+/// The arguments of a command, parsed by means of its options.
 public struct Arguments: Sendable {
   private var values: [String: String] = [:]
   private var flags: Set<String> = []
 
-  /// Parses words; throws at the first that matches no option.
+  /// Parses words. Throws at the first word that matches no option.
   public init(_ words: some Sequence<String>, options: [Option]) throws(UsageError) {
     var words = words.makeIterator()
     while let word = words.next() {

@@ -1,6 +1,6 @@
 extension LineChart {
   private static let plot = (left: 64.0, right: 690.0, top: 96.0, bottom: 462.0)
-  /// The colours of strong series, and of the others. They differ for colour-blind readers too.
+  /// The colours of strong series, and of all other series. Colour-blind readers can tell them apart too.
   private static let strongColours = ["#0b5fa5", "#58a6d6"]
   private static let plainColours = ["#c8501e", "#2f8f5b", "#8a4fa3", "#a67c00"]
 

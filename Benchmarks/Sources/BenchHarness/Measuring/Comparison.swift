@@ -23,7 +23,7 @@ public struct Comparison: Sendable {
     case processor
   }
 
-  /// The number of runs of each contender, counted from 0. Prepare as much data if no run may reuse another's.
+  /// The number of runs of each contender. Prepare data for this many runs if no run may reuse another's.
   public var runs: Int { (warmUps + rounds) * threads.count }
 
   /// Creates a comparison.
@@ -37,7 +37,7 @@ public struct Comparison: Sendable {
     self.warmUps = warmUps
   }
 
-  /// Runs all contenders; throws what any of them throws.
+  /// Runs all contenders. Throws any error of theirs.
   public func run(_ contenders: [Contender]) throws -> [Timing] {
     let entries = contenders.flatMap { contender in threads.indices.map { (contender, $0) } }
     var times = Array(repeating: [Double](), count: entries.count)

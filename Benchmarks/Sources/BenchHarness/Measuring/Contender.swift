@@ -5,9 +5,9 @@ public struct Contender: Sendable {
 
   /// The name in tables.
   public let name: String
-  /// The number of operations of one thread in a run, if not the comparison's.
+  /// The number of operations of one thread in a run, if it differs from the comparison's.
   public let operations: Int?
-  /// Runs before each run, untimed.
+  /// A closure that is called before each run, and not timed.
   public let prepare: @Sendable () throws -> Void
   /// All operations of a run in one loop, so that calling it costs nothing per operation.
   public let work: Work

@@ -1,4 +1,4 @@
-/// A target, and the measurement of it.
+/// A target with its measured value.
 public struct Aim: Sendable, Encodable {
   /// The target, with its bound.
   public let statement: String

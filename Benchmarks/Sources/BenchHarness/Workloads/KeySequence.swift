@@ -1,4 +1,4 @@
-/// Sequences of keys that runs request, made in advance.
+/// Sequences of the keys that runs request, generated in advance.
 public enum KeySequence {
   /// Returns numbers below `count` drawn by Zipf's law. The popular numbers are random, so that they are not adjacent
   /// in memory.

@@ -28,8 +28,8 @@ struct Stores {
   }
 }
 
-/// The work of one thread in a run: some milliseconds, which is a hundred times as many operations if the store does
-/// not wait for the disk.
+/// The work of one thread in a run, which takes some milliseconds. Stores that do not wait for the disk do a hundred
+/// times as many operations.
 struct Load {
   let gets: Int
   let puts: Int

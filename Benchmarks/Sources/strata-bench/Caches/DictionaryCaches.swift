@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The usual first solution: a dictionary behind a mutex. No bound, no expiry.
+/// A dictionary behind a mutex, the usual first solution. It has neither a limit nor expiry.
 final class LockedDictionary<Key: Hashable & Sendable, Value: Weighable>: Cache {
   private let entries = Mutex<[Key: Value]>([:])
 
@@ -8,7 +8,7 @@ final class LockedDictionary<Key: Hashable & Sendable, Value: Weighable>: Cache 
   func store(_ value: Value, forKey key: Key) { entries.withLock { $0[key] = value } }
 }
 
-/// The usual second solution: sixteen such dictionaries, chosen by the key's hash.
+/// Sixteen dictionaries, each behind a mutex, chosen by the key's hash: the usual second solution.
 final class ShardedDictionary<Key: Hashable & Sendable, Value: Weighable>: Cache {
   private let shards = (0..<16).map { _ in LockedDictionary<Key, Value>() }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The solution without a library: a file per entry, written and read by Foundation, as JSON.
+/// One file per entry, as JSON, written and read by Foundation: the solution without a library.
 struct PlainFiles<Value: Weighable & Codable>: Cache {
   let folder: URL
 

@@ -2,7 +2,8 @@ import BenchHarness
 import Foundation
 import Strata
 
-/// Awaited reads of cached pages of a disk store: answered on the caller's thread, or by a thread that may block.
+/// Awaited reads from a disk store whose pages are in the page cache: answered on the caller's thread, or on a thread
+/// that may block.
 struct ChainAwaits {
   let operations: Int
 
@@ -85,7 +86,7 @@ struct ChainAwaits {
   }
 }
 
-/// A disk store that never answers without waiting.
+/// A disk store that never answers without a change of threads.
 private struct HandingOver: SyncStorageAware {
   let base: DiskStorage<String>
 

@@ -102,7 +102,7 @@ extension ChainCosts {
     let fewer = operations / 5
     let disk = try disk("misses", folder)
     for key in keys { try disk.setObject(value, forKey: key) }
-    // So small that each key is evicted before its next read.
+    // The limit evicts each key before its next read.
     let little = MemoryConfig(countLimit: 1)
     let two = Storage(front: Wrapped(config: little), back: disk, transformer: .data)
     let three = Storage(

@@ -18,7 +18,7 @@ struct ChainMisses {
     let disk = try DiskStorage<String>(config: DiskConfig(name: "misses", directory: folder))
     let bytes = SyncStore(store: disk)
     let typed = SyncStore(store: disk.transform(to: Reading.self))
-    // So small that each key is evicted before its next read.
+    // The limit evicts each key before its next read.
     let storage = Storage<String, Reading>(
       front: MemoryStorage(config: MemoryConfig(countLimit: 1)), back: disk,
       transformer: .codable(Reading.self))

@@ -34,7 +34,7 @@ enum CodecSuite: Suite {
   }
 }
 
-/// A value of any size.
+/// A value of any size: a list of readings.
 struct Log: Codable, Sendable, Weighable {
   let readings: [Reading]
 

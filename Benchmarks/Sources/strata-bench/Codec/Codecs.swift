@@ -79,7 +79,7 @@ struct Codecs {
   }
 }
 
-/// Runs a body repeatedly; returns the sum of its results.
+/// Calls `body` repeatedly. Returns the sum of its results.
 private func repeated(_ times: Int, _ body: () throws -> Int) rethrows -> Int {
   var sum = 0
   for _ in 0..<times { sum &+= try body() }

@@ -15,7 +15,7 @@ struct SmallRecords {
   func measure(_ report: inout Report) throws {
     Progress.say("codec: \(count) small records")
     let records = UserRecord.make(count)
-    // The dictionary is trained on other records than those that are stored.
+    // The dictionary is trained on other records than the stored ones.
     let dictionary = try ZstdDictionary.trained(on: UserRecord.make(1000, seed: 2))
     let packed = try ByteTransformer.zstd(dictionary: dictionary).encode(records[0])
     let contenders: [(String, ByteTransformer)] = [
@@ -52,7 +52,7 @@ struct SmallRecords {
             return slice
           }
         })
-      // Of other keys: both ways add entries.
+      // Batches use other keys than single writes, so that both add entries.
       let batches = (0..<rounds).map { run in
         stride(from: run * slice, to: (run + 1) * slice, by: batch).map { first in
           let numbers = first..<min(first + batch, (run + 1) * slice)
@@ -108,7 +108,7 @@ struct SmallRecords {
   }
 }
 
-/// Records of users as a service keeps them.
+/// Records of users, as a web service would store them.
 enum UserRecord {
   private static let first = [
     "Ada", "Grace", "Linus", "Margaret", "Dennis", "Barbara", "Ken", "Frances", "Edsger", "Radia", "Hedy",

@@ -3,7 +3,7 @@ import Foundation
 import Strata
 import StrataCBOR
 
-/// CBOR against Foundation's JSON, both ways, on values of many shapes.
+/// CBOR compared with Foundation's JSON, for encoding and decoding, on values of many shapes.
 struct ValueShapes {
   let isQuick: Bool
 
@@ -37,12 +37,12 @@ struct ValueShapes {
       table: table)
   }
 
-  /// A value, and what is measured of it.
+  /// A value with its measurements.
   private struct Shape {
     typealias Way = (String, @Sendable () throws -> Int)
 
     let name: String
-    /// How many times as fast as JSON it should be, both ways.
+    /// The target: how many times as fast as JSON encoding and decoding should be.
     let goal: Double
     let jsonBytes, cborBytes: Int
     let encoders, decoders: [Way]
@@ -74,7 +74,7 @@ struct ValueShapes {
     "plain",
   ]
 
-  /// Returns a text of some characters, of which few are ASCII.
+  /// Returns a text of which few characters are ASCII.
   private static func text(_ seed: UInt64, words count: Int) -> String {
     var generator = SplitMix64(seed: seed)
     return (0..<count).map { _ in words[Int.random(in: 0..<words.count, using: &generator)] }

@@ -4,12 +4,12 @@ import Strata
 
 /// The time from a write of one client until the memory of another has dropped the old entry.
 struct Announcements {
-  /// Microseconds until the writer has its answer.
+  /// The microseconds until a write has returned, one number per round.
   private(set) var acknowledged: [Double] = []
-  /// Microseconds until the other has dropped the entry.
+  /// The microseconds until the reader's memory has dropped the entry, one number per round.
   private(set) var told: [Double] = []
 
-  /// Measures both, over and over.
+  /// Measures both times in a number of rounds.
   init(writer: AsyncStorage<String, Int>, reader: AsyncStorage<String, Int>, rounds: Int) throws {
     try waiting { try await writer.setObject(-1, forKey: "a") }
     for round in 0..<rounds {

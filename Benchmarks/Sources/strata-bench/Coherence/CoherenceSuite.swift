@@ -51,7 +51,7 @@ enum CoherenceSuite: Suite {
     try waiting {
       try await over.setObjects(values, expiry: nil)
       try await untold.setObjects(values, expiry: nil)
-      // As bytes that were read and decoded, on both sides: a written value would be a live object, and faster.
+      // Values are read and decoded on both sides. A value that was written would be a live object, and faster.
       for key in keys {
         try await untold.removeInMemoryObject(forKey: key)
         _ = try await untold.object(forKey: key)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The least that could work for large values: a plain file for each, read into newly allocated memory.
+/// A plain file for each value, read into newly allocated memory: the minimum for large values.
 ///
 /// A replaced file is deleted and created again, which file systems do faster than truncating it.
 struct BareFiles: ByteStore {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The least that could work for small values of one size. A `write` appends a value to an open file; a `pread` from a
-/// known offset reads it into existing memory. No key, no checksum, no index.
+/// An open file to which `write` appends values, and from which `pread` reads them at known offsets into existing
+/// memory: the minimum for small values of one size. It has no keys, checksums or index.
 final class BareLog: Sendable {
   private let descriptor: Int32
   private let size: Int

@@ -11,11 +11,11 @@ enum DiskPeer: String, CaseIterable {
   case rocksdb = "RocksDB"
   case foundation = "Foundation"
 
-  /// The size from which the least that could work is a file per value.
+  /// The size from which the baseline is a file per value instead of a log.
   static let large = 1_000_000
   static let threads = [1, 2]
 
-  /// Opens the store in a folder of its own, or creates it there; all values have one size.
+  /// Opens or creates the store in its own folder. All values have the same size.
   func open(in folder: URL, size: Int) throws -> OpenStore {
     let threads = Self.threads.max() ?? 1
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -35,8 +35,8 @@ enum DiskPeer: String, CaseIterable {
     }
   }
 
-  /// Returns whether this many entries can be made in acceptable time. A file for each takes too long, and so does
-  /// waiting for the disk.
+  /// Returns whether this many entries can be created in acceptable time. A store with a file for each entry takes too
+  /// long, and so does one that waits for the disk.
   func keeps(_ count: Int) -> Bool {
     switch self {
     case .foundation: count <= 1_000

@@ -1,7 +1,8 @@
 import BenchHarness
 import Foundation
 
-/// Compares `DiskStorage` with the least that could work, databases, and what programs use without either.
+/// Compares `DiskStorage` with the minimum that could work, with databases, and with the usual solutions without
+/// either.
 enum DiskSuite: Suite {
   static let name = "disk"
   static let summary = "DiskStorage against bare system calls, SQLite, LMDB, RocksDB, Foundation, diskcache"

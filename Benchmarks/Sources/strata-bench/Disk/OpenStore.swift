@@ -17,8 +17,8 @@ struct Draw: Sendable {
   }
 }
 
-/// An open store. Each closure is the loop of a whole run, made where the store's type is known, so that it is
-/// specialised.
+/// An open store. Each closure is the loop of a whole run, created where the store's type is known, so that the
+/// compiler specialises it.
 struct OpenStore: Sendable {
   let read: @Sendable (Draw, _ thread: Int) throws -> Int
   let write: @Sendable (Data, Draw, _ thread: Int) throws -> Int

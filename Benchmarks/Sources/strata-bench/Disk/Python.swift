@@ -4,8 +4,8 @@ import Foundation
 struct Python: Sendable {
   private let path: String
 
-  /// Returns this machine's Python if it has the package, or else one in a folder of its own, where pip installs it.
-  /// Throws if neither is possible.
+  /// Returns the machine's Python if diskcache is installed for it. Otherwise installs diskcache with pip in a separate
+  /// folder. Throws if neither is possible.
   static func withDiskcache(in folder: URL) throws -> Python {
     let own = Python(path: "python3")
     do {

@@ -17,8 +17,8 @@ struct AtCapacity {
     Progress.say("memory: capacity \(size), \(label)")
     let comparison = Comparison(operations: operations, threads: [1, 2], rounds: 5, warmUps: 2)
     let keys = [Key](numbers: 0..<universe)
-    // Each run has draws of its own: with repeated draws a cache would only have to keep its entries. One more is for
-    // the hit ratio.
+    // Each run has its own draws: with repeated draws, a cache would only have to keep the entries of the last run. One
+    // more run measures the hit ratio.
     let draws = (0..<2).map { thread in
       (0...comparison.runs).map { run in
         KeySequence.zipf(operations, of: universe, seed: UInt64(run * 2 + thread + 4)).map { keys[$0] }

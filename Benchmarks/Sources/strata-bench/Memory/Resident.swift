@@ -12,7 +12,8 @@ struct Resident {
     Progress.say("memory: \(size) resident entries, \(label)")
     let keys = [Key](numbers: 0..<count)
     let comparison = Comparison(operations: operations, threads: [1, 2], rounds: 5)
-    // Each run has draws of its own, so that rarely requested entries are as far from the processor as in a program.
+    // Each run has its own draws, so that rarely requested entries are not in the processor's caches, as in a real
+    // program.
     let draws = (0..<2).map { thread in
       (0..<comparison.runs).map { run in
         KeySequence.zipf(operations, of: count, seed: UInt64(run * 2 + thread + 2)).map { keys[$0] }

@@ -2,13 +2,13 @@ import BenchHarness
 import Foundation
 import StrataPostgres
 
-/// A PostgreSQL server for one suite, on the loopback interface, in a folder of its own.
+/// A PostgreSQL server for one suite, on the loopback interface, in its own folder.
 final class LocalPostgres {
   let config: PostgresConfig
   private let folder: URL
   private let process = Process()
 
-  /// Starts the server whose programs `pg_config` names, and waits until it answers.
+  /// Starts the server that belongs to `pg_config`, and waits until it answers.
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "strata-bench-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -58,7 +58,7 @@ final class LocalPostgres {
     do { try FileManager.default.removeItem(at: folder) } catch { print("left behind: \(error)") }
   }
 
-  /// Returns what a program prints.
+  /// Runs a program and returns its output.
   static func output(_ words: [String], input: String = "") throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -83,7 +83,7 @@ final class LocalPostgres {
       "\(max(statements / clients, 1))", "-h", "127.0.0.1", "-p", "\(config.port)", "-U", "strata",
       "postgres",
     ])
-    // "tps = 12345.678 (without initial connection time)"
+    // The line reads: "tps = 12345.678 (without initial connection time)".
     guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("tps = ") }),
       let rate = Double(line.dropFirst(6).prefix { $0 != " " })
     else { throw Failure("pgbench says nothing: \(text)") }

@@ -29,7 +29,7 @@ enum PostgresMemory {
     try waiting {
       for chain in [untold, over] {
         try await chain.setObjects(values, expiry: nil)
-        // As bytes that were read and decoded, in both: a written value would be a live object, and faster.
+        // Values are read and decoded on both sides. A value that was written would be a live object, and faster.
         for key in keys {
           try await chain.removeInMemoryObject(forKey: key)
           while chain.peek(forKey: key) == nil { _ = try await chain.object(forKey: key) }

@@ -33,7 +33,7 @@ struct PostgresTraffic: Sendable {
     try await store.setObjects(Dictionary(uniqueKeysWithValues: keys.map { ($0, value) }), expiry: nil)
   }
 
-  /// Returns the entries per second that batches store.
+  /// Returns the number of entries that batches store per second.
   func batches(of size: Int, count: Int) async throws -> Double {
     let watch = Stopwatch()
     for number in 0..<count {

@@ -2,7 +2,7 @@ import BenchHarness
 import Foundation
 import StrataRedis
 
-/// Writes of values of several sizes over old ones, compared with plain `SET`s by the server's own benchmark.
+/// Overwrites of values of several sizes, compared with plain `SET`s by the server's own benchmark.
 enum RedisSizes {
   private static let keys = 16
 

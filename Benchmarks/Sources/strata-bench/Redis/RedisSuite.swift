@@ -68,7 +68,7 @@ enum RedisSuite: Suite {
     return report
   }
 
-  /// An executor for the tasks, and their results on it.
+  /// An executor for the tasks, and the results of the tasks on it.
   private struct Place {
     let name: String
     let executor: (any TaskExecutor)?

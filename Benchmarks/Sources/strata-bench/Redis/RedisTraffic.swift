@@ -6,7 +6,7 @@ import StrataRedis
 /// An operation on a server.
 enum RedisOperation: String, CaseIterable {
   case set, get
-  /// A read of a value with its expiry, as memory in front of the server makes it.
+  /// A read of a value with its expiry, as by memory in front of the server.
   case entry
 
   /// The operation of `redis-benchmark` to compare with.
@@ -66,7 +66,7 @@ struct RedisBenchmark {
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    // "SET","123456.78",… after a line of titles.
+    // The line after the titles reads: "SET","123456.78",…
     let cells = text.split(separator: "\n").last?.split(separator: ",") ?? []
     guard process.terminationStatus == 0, cells.count > 1,
       let rate = Double(cells[1].trimmingCharacters(in: ["\""]))

@@ -5,8 +5,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The same requests by a plain `URLSession`, with the same fields and as many connections: no types, no retries, no
-/// limits, and a signature that was computed before.
+/// The store's requests, sent by a plain `URLSession` with the same fields and number of connections. It has no types,
+/// retries or limits, and uses a signature computed in advance.
 struct BareS3: Sendable {
   private let session: URLSession
   private let base: String
@@ -35,7 +35,8 @@ struct BareS3: Sendable {
     return data
   }
 
-  /// The fields that the store sends too. The server demands no signature, so that one of the right length will do.
+  /// The fields that the store sends too. The server does not check signatures, so any signature of the right length
+  /// can be sent.
   static func fields(isWrite: Bool) -> [String: String] {
     let names = isWrite ? "content-type;host" : "host;range"
     let hash = String(repeating: "0", count: 64)

@@ -2,7 +2,7 @@ import BenchHarness
 import Foundation
 import StrataS3
 
-/// A SeaweedFS server for one suite, on the loopback interface, which demands no signatures.
+/// A SeaweedFS server for one suite, on the loopback interface, which does not check signatures.
 final class LocalS3 {
   static let bucket = "bench"
   let port = Int.random(in: 22_000..<30_000)
@@ -10,7 +10,7 @@ final class LocalS3 {
   private let folder = FileManager.default.temporaryDirectory.appending(
     path: "strata-bench-\(UUID().uuidString)")
 
-  /// Starts the server that `make bench` installs, and waits until it has a bucket.
+  /// Starts the server that `make bench` installs, and waits until its bucket exists.
   init() throws {
     let program = ".build/s3/bin/weed"
     guard FileManager.default.isExecutableFile(atPath: program) else {

@@ -43,7 +43,7 @@ struct ServerCosts {
   /// Recording the reader of a key, and sending one invalidation.
   var note = 1.5
   var message = 4.5
-  /// The bytes of a key in the table of readers, and of one reader of it.
+  /// The bytes of a key in the server's table of readers, and of each reader of the key.
   var noted = 40.0
   var reader = 50.0
 }

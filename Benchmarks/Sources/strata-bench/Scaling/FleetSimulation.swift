@@ -5,8 +5,8 @@ import Foundation
 ///
 /// Requests are random and independent. For a key, only the number of machines that have read it since its last write
 /// matters. Each of them gets an invalidation at the next write, and reads the key again at its next request. A machine
-/// with the key in memory sends no request. So it is enough to draw, for each time between two writes, how many
-/// machines read the key. This is exact, although no single machine is followed.
+/// with the key in memory sends no request. It is therefore enough to draw, for each interval between two writes, how
+/// many machines read the key. The result is exact, although no single machine is simulated.
 struct FleetSimulation {
   let fleet: Fleet
   var seconds = 1.0

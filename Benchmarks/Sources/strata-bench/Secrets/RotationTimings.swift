@@ -56,7 +56,7 @@ struct RotationTimings {
       let keys = start..<min(start + 1000, entries)
       try store.setObjects(Dictionary(uniqueKeysWithValues: keys.map { ($0, value) }), expiry: nil)
     }
-    // A warm-up; the files are in memory either way.
+    // A warm-up. The files are in the page cache anyway.
     _ = try read(store, while: { $0 < 0.3 })
     let seconds = Mutex(0.0)
     let isDone = Mutex(false)

@@ -11,19 +11,21 @@ extension CBORReader {
     // Other programs may write a UUID as text.
     if base[offset] >> 5 == MajorType.text {
       guard let uuid = UUID(uuidString: try text(at: place)) else {
-        throw corrupted("a text is no UUID", at: place)
+        throw corrupted("the text is not a UUID", at: place)
       }
       return uuid
     }
     let bytes = try bytes(for: UUID.self, at: place)
     guard bytes.count == 16 else {
-      throw corrupted("\(bytes.count) bytes are no UUID, which has 16", at: place)
+      throw corrupted("a UUID has 16 bytes, not \(bytes.count)", at: place)
     }
     return UUID(uuid: UnsafeRawBufferPointer(bytes).loadUnaligned(as: uuid_t.self))
   }
 
   func url(at place: CBORPlace) throws -> URL {
-    guard let url = URL(string: try text(at: place)) else { throw corrupted("a text is no URL", at: place) }
+    guard let url = URL(string: try text(at: place)) else {
+      throw corrupted("the text is not a URL", at: place)
+    }
     return url
   }
 
@@ -42,7 +44,7 @@ extension CBORReader {
         return try whole.year().month().day().time(includingFractionalSeconds: true).timeZone(
           separator: .colon
         ).parse(text)
-      } catch { throw corrupted("a text is no date of RFC 3339", at: place) }
+      } catch { throw corrupted("the text is not a date of RFC 3339", at: place) }
     default: return nil
     }
   }

@@ -107,7 +107,7 @@ private struct Pass {
     case MajorType.array: try descend(head.number, isMap: false, from: start)
     case MajorType.map: try descend(head.number, isMap: true, from: start)
     case MajorType.tag:
-      guard at < count else { throw CBORFlaw(offset: start, reason: "a tag with no item behind it") }
+      guard at < count else { throw CBORFlaw(offset: start, reason: "a tag is not followed by an item") }
       try push(Level(left: 1), from: start)
     case MajorType.simple:
       // A simple value below 32 in two bytes is not well-formed.

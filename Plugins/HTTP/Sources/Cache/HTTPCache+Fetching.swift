@@ -8,7 +8,7 @@ import StrataCore
 extension HTTPCache {
   /// Returns the stored response if no request to the origin is needed, or `nil`. Throws `.notFound` if there is none
   /// and the request requires one.
-  func fromStore(_ question: Question) async throws -> Landing? {
+  func fromStore(_ question: Question) async throws -> LoadedResponse? {
     if let range = question.range {
       if let part = try await fromStore(question, range) { return part }
     } else if let stored = try await record(question.target).answer(to: question) {
@@ -22,12 +22,12 @@ extension HTTPCache {
     }
     guard question.directives.onlyIfCached else { return nil }
     throw StorageError.notFound.with(
-      "no usable response is stored, and the request accepts no other (only-if-cached)",
+      "no usable response is stored, and the request accepts only stored ones (only-if-cached)",
       key: question.target)
   }
 
   /// Returns a part of a stored response that may be used without validation.
-  private func fromStore(_ question: Question, _ range: ByteRange) async throws -> Landing? {
+  private func fromStore(_ question: Question, _ range: ByteRange) async throws -> LoadedResponse? {
     guard let stored = try await record(question.target).answer(to: question),
       let part = stored.part(range), freshness(of: stored).use(for: question.directives) == .serve
     else { return nil }
@@ -35,7 +35,7 @@ extension HTTPCache {
   }
 
   /// Requests a response from the origin and stores it.
-  func fly(_ question: Question, _ flight: FlightID) async throws -> Landing {
+  func load(_ question: Question, _ flight: FlightID) async throws -> LoadedResponse {
     // Another load may have stored a response in the meantime.
     let known = try await record(question.target, reportingDamage: true).answer(to: question)
     if let known, freshness(of: known).use(for: question.directives) == .serve {
@@ -47,7 +47,7 @@ extension HTTPCache {
   private func ask(
     _ question: Question, about known: StoredResponse?, _ flight: FlightID,
     validating: Bool = true
-  ) async throws -> Landing {
+  ) async throws -> LoadedResponse {
     let directives = question.directives
     let asksAboutIt = validating && !directives.ignoresStored && !directives.noStore
     let validated = asksAboutIt ? known : nil
@@ -57,8 +57,8 @@ extension HTTPCache {
       response = try await origin.retrieve(forKey: .urlRequest(question.forOrigin(validating: validated)))
     } catch {
       if error is CancellationError { throw error }
-      guard let known, let landing = try standIn(known, for: question, because: error) else { throw error }
-      return landing
+      guard let known, let loaded = try standIn(known, for: question, because: error) else { throw error }
+      return loaded
     }
     let status = response.httpUrlResponse.statusCode
     let news = StoredResponse(
@@ -71,14 +71,14 @@ extension HTTPCache {
         return try await ask(question, about: known, flight, validating: false)
       }
       let confirmed = updated.selected(by: question.fields, fields(of: question.request))
-      let landing = try serve(confirmed, to: question, reason: "fwd=stale; fwd-status=304")
-      try await keep(confirmed, for: question, flight, response: landing.response)
-      return landing
+      let loaded = try serve(confirmed, to: question, reason: "fwd=stale; fwd-status=304")
+      try await keep(confirmed, for: question, flight, response: loaded.response)
+      return loaded
     }
     if 500..<600 ~= status, let known,
-      let landing = try standIn(known, for: question, because: UnsuccessfulResponse(response: response))
+      let loaded = try standIn(known, for: question, because: UnsuccessfulResponse(response: response))
     {
-      return landing
+      return loaded
     }
     let isShareable = news.mayBeStored(for: directives) && !news.selection.isEmpty
     let isKept =
@@ -89,14 +89,14 @@ extension HTTPCache {
     } else if known != nil, !(500..<600 ~= status), !directives.noStore {
       try await keep(nil, for: question, flight, response: response)
     }
-    return Landing(response: response, isShareable: isShareable)
+    return LoadedResponse(response: response, isShareable: isShareable)
   }
 
   /// Validates a stored response in the background.
   private func revalidateMeanwhile(_ question: Question) {
-    guard let flight = flights.enterAlone(question.errand) else { return }
+    guard let flight = flights.enterAlone(question.loadKey) else { return }
     flights.start(flight) {
-      do { return try await fly(question, flight) } catch {
+      do { return try await load(question, flight) } catch {
         report(error, at: question, "a response could not be revalidated while it was served stale")
         throw error
       }
@@ -106,7 +106,7 @@ extension HTTPCache {
   /// Returns the stale response, if it may be used because the origin failed.
   private func standIn(
     _ known: StoredResponse, for question: Question, because error: any Error
-  ) throws -> Landing? {
+  ) throws -> LoadedResponse? {
     let mayStandIn = freshness(of: known).mayStandIn(
       for: question.directives, allowance: config.staleIfError,
       unreachable: error.isUnreachable ? config.staleIfUnreachable : 0)
@@ -121,7 +121,7 @@ extension HTTPCache {
 
   private func serve(
     _ stored: StoredResponse, to question: Question, reason: String = "hit"
-  ) throws -> Landing {
+  ) throws -> LoadedResponse {
     let freshness = freshness(of: stored)
     var fields = mayShowCookies(of: stored, to: question) ? stored.fields : stored.fields.withoutCookies
     fields["Age"] = String(Int(freshness.age))
@@ -130,8 +130,8 @@ extension HTTPCache {
     guard let url = question.request.url,
       let response = HTTPURLResponse(
         url: url, statusCode: stored.status, httpVersion: "HTTP/1.1", headerFields: fields.dictionary)
-    else { throw StorageError.decodingFailed.with("the stored response is no valid HTTPURLResponse") }
-    return Landing(response: Response(httpUrlResponse: response, data: stored.body), isShareable: true)
+    else { throw StorageError.decodingFailed.with("the stored response is not a valid HTTPURLResponse") }
+    return LoadedResponse(response: Response(httpUrlResponse: response, data: stored.body), isShareable: true)
   }
 
   /// Whether the requesting user may receive the cookies of a stored response: no user may get another's session.

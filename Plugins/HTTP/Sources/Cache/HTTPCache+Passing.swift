@@ -14,7 +14,7 @@ extension HTTPCache {
     if isSafe { return try await origin.retrieve(forKey: key) }
     let target = Target.key(of: request.url)
     let requestTime = config.clock.now
-    let flight = flights.begin(Errand(target: target ?? "", question: nil))
+    let flight = flights.begin(LoadKey(target: target ?? "", question: nil))
     defer { flights.giveUp(flight) }
     let response: Response
     do { response = try await origin.retrieve(forKey: key) } catch {

@@ -43,7 +43,7 @@ where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Stor
   let config: HTTPCacheConfig
   /// Serializes changes of one record.
   let records = KeyOrder<String>()
-  let flights = Flights<Errand, Landing>()
+  let flights = Flights<LoadKey, LoadedResponse>()
   /// The sessions that requests may use, which add header fields of their own.
   let sessions: [URLSession]
 
@@ -72,20 +72,20 @@ where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Stor
   /// ```
   public static func storeKey(of url: URL) -> String? { Target.key(of: url) }
 
-  /// Returns a stored response where that is allowed, and otherwise asks the origin.
+  /// Returns a stored response if that is allowed, and requests one from the origin otherwise.
   public func retrieve(forKey key: Request) async throws -> Response {
     let fields = fields(of: key.urlRequest)
     guard let question = Question(key.urlRequest, fields: fields) else {
       return try await passing(key, fields)
     }
-    if let landing = try await fromStore(question) { return landing.response }
+    if let loaded = try await fromStore(question) { return loaded.response }
     if question.range != nil { return try await passing(key, fields) }
     // A cancelled load may already have sent its request.
     try Task.checkCancellation()
-    let (landing, isFirst) = try await flights.join(question.errand) { try await fly(question, $0) }
-    if isFirst { return landing.response }
-    if landing.isShareable {
-      return config.isForOneUser ? landing.response : landing.response.withoutCookies
+    let (loaded, isFirst) = try await flights.join(question.loadKey) { try await load(question, $0) }
+    if isFirst { return loaded.response }
+    if loaded.isShareable {
+      return config.isForOneUser ? loaded.response : loaded.response.withoutCookies
     }
     return try await origin.retrieve(forKey: .urlRequest(question.forOrigin(validating: nil)))
   }
@@ -144,7 +144,7 @@ public struct UnstoredResponse: Error, CustomStringConvertible {
 }
 
 /// The result of a load from the origin.
-struct Landing: Sendable {
+struct LoadedResponse: Sendable {
   let response: Response
   /// Whether other callers with an equal request may have it.
   let isShareable: Bool

@@ -51,7 +51,7 @@
     /// Returns an empty body with room for its bytes: a growing one would have up to twice as much.
     private static func room(for response: URLResponse) -> Data {
       let expected = response.expectedContentLength
-      // The length is only what the server says, and a `HEAD` has no body.
+      // The stated length may be wrong, and the response to a `HEAD` has no body.
       return largeBody.contains(expected) ? Data(capacity: Int(expected)) : Data()
     }
 

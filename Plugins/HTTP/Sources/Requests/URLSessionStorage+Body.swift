@@ -44,7 +44,7 @@ extension URLSessionStorage {
       } catch {
         unlink(beside.path)
         throw StorageError.backendFailed.with(
-          "the response came, but could not be written to the file", place: file.path, cause: error)
+          "the response arrived, but could not be written to the file", place: file.path, cause: error)
       }
       return response
     }

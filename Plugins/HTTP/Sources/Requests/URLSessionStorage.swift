@@ -123,7 +123,7 @@ public final class URLSessionStorage: ReadableStorage {
     } catch {
       try Task.checkCancellation()
       throw StorageError.backendFailed.with(
-        "no response came from \(url.host() ?? "the server"): \(error.localizedDescription)", key: key,
+        "no response arrived from \(url.host() ?? "the server"): \(error.localizedDescription)", key: key,
         place: url.withoutSecrets, cause: Self.withoutURL(error))
     }
   }

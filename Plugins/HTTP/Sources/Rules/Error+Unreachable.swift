@@ -6,7 +6,7 @@ import StrataCore
 #endif
 
 extension Error {
-  /// Whether the origin could not be reached, or hung up without an answer: it has said nothing.
+  /// Whether the origin could not be reached, or closed the connection without a response.
   var isUnreachable: Bool {
     switch self {
     case let error as URLError: unreachable.contains(error.code)

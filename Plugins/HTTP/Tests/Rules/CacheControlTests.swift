@@ -9,7 +9,7 @@ import Testing
 
 struct CacheControlTests {
   @Test(
-    "the seconds that a directive grants",
+    "the seconds of a directive are parsed",
     arguments: [
       ("max-age=60", 60), ("MAX-AGE=60", 60), (" public ,max-age=60,x", 60), ("max-age=\"60\"", 60),
       // The smallest of several counts; an invalid number is 0, one that is too large is 2^31.
@@ -22,7 +22,7 @@ struct CacheControlTests {
     #expect(CacheControl(field).seconds("max-age") == expected)
   }
 
-  @Test("a directive is there with and without an argument, and in any case of letters")
+  @Test("a directive is found with and without an argument, in any case of letters")
   func presence() {
     let control = CacheControl("No-Cache=\"Set-Cookie\", must-revalidate")
     #expect(control.has("no-cache"))
@@ -31,7 +31,7 @@ struct CacheControlTests {
     #expect(!CacheControl(nil).has("no-cache"))
   }
 
-  @Test("what a request asks for")
+  @Test("the directives of a request are parsed")
   func request() {
     let all = RequestDirectives(CacheControl("no-cache, no-store, only-if-cached"))
     #expect(all.noCache && all.noStore && all.onlyIfCached && !all.ignoresStored)
@@ -39,7 +39,7 @@ struct CacheControlTests {
     #expect(!none.noCache && !none.noStore && !none.onlyIfCached)
   }
 
-  @Test("the seconds that a request sets")
+  @Test("the seconds in a request's directives are parsed")
   func requestSeconds() {
     let some = RequestDirectives(CacheControl("max-age=1, max-stale=2, min-fresh=3, stale-if-error=4"))
     #expect(some.maxAge == 1 && some.maxStale == 2 && some.minFresh == 3 && some.staleIfError == 4)
@@ -48,7 +48,7 @@ struct CacheControlTests {
     #expect(RequestDirectives(CacheControl("max-stale")).maxStale == .infinity)
   }
 
-  @Test("the cache policy of a request says the same in other words")
+  @Test("the cache policy of a request is equivalent to directives")
   func policy() {
     func directives(_ policy: URLRequest.CachePolicy) -> RequestDirectives {
       RequestDirectives(CacheControl(nil), policy: policy)

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 struct FieldsTests {
-  @Test("fields are found in any case of letters, and those of one name are joined")
+  @Test("field names are case-insensitive, and fields of one name are joined")
   func lookup() {
     let fields = HeaderFields(["ETag": "1", "vary": "A", "Vary": "b"])
     #expect(fields["etag"] == "1")
@@ -16,7 +16,7 @@ struct FieldsTests {
     #expect(fields["other"] == nil)
   }
 
-  @Test("what belongs to one connection is not stored")
+  @Test("fields of the connection are not stored")
   func storable() {
     let fields = HeaderFields([
       "Connection": "close, X-Hop", "Keep-Alive": "5", "Transfer-Encoding": "chunked", "x-hop": "1",
@@ -25,7 +25,7 @@ struct FieldsTests {
     #expect(fields.storable == HeaderFields(["X-End": "2"]))
   }
 
-  @Test("a 304 brings fields up to date, but not those that describe the form of the body")
+  @Test("a 304 updates the fields, except those about the form of the body")
   func update() {
     let stored = HeaderFields(["ETag": "1", "Content-Length": "5", "Content-Encoding": "gzip", "X-Old": "1"])
     let newer = HeaderFields([
@@ -40,7 +40,7 @@ struct FieldsTests {
   }
 
   @Test(
-    "which requests a response answers besides the one that it came for",
+    "which further requests a response answers",
     arguments: [
       // Vary, fields of the first request, fields of the second
       ("", [:], ["Accept": "x"], true), ("Accept", ["Accept": "a"], ["Accept": "a"], true),
@@ -67,7 +67,7 @@ struct FieldsTests {
     #expect((first != nil && first == second) == expected)
   }
 
-  @Test("a name in the URL counts as credentials")
+  @Test("a name and password in the URL count as credentials")
   func userInURL() throws {
     let one = try #require(URL(string: "http://a:b@example.com"))
     let other = try #require(URL(string: "http://a:c@example.com"))
@@ -77,7 +77,7 @@ struct FieldsTests {
   }
 
   @Test(
-    "one place has one key, however its URL is written",
+    "equivalent spellings of a URL have one key",
     arguments: [
       ("HTTP://Example.COM", "http://example.com/"), ("http://example.com:80/", "http://example.com/"),
       ("https://example.com:443/a", "https://example.com/a"),
@@ -92,7 +92,7 @@ struct FieldsTests {
     #expect(Target.key(of: url) == expected)
   }
 
-  @Test("a field may name another place only on the same host")
+  @Test("Location and Content-Location count only on the same host")
   func field() throws {
     let url = try #require(URL(string: "http://example.com/list?x"))
     #expect(Target.key(ofField: "/list/1", from: url) == "http://example.com/list/1")

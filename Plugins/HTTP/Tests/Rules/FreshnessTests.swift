@@ -20,7 +20,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "for how long a response is fresh",
+    "how long a response is fresh",
     arguments: [
       (["Cache-Control": "max-age=60"], 60),
       // `max-age` has priority over `Expires`; `s-maxage` is for shared caches.
@@ -43,7 +43,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "the freshness of some statuses may be guessed, that of others only where the response is public",
+    "some statuses get a heuristic lifetime, others only if the response is public",
     arguments: [
       (200, true), (203, true), (204, true), (301, true), (308, true), (404, true), (410, true),
       (501, true), (201, false), (302, false), (307, false), (400, false), (403, false), (500, false),
@@ -57,7 +57,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "the age of a response",
+    "how old a response is",
     arguments: [
       // fields, seconds the origin took, seconds since it came, age
       ([:], 0, 0, 0), ([:], 0, 10, 10), ([:], 5, 10, 15),
@@ -77,7 +77,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "what may be done with a stored response",
+    "how a stored response may be used",
     arguments: [
       // response, its age, request, use
       ("max-age=60", 0, "", .serve), ("max-age=60", 59, "", .serve), ("max-age=60", 60, "", .revalidate),
@@ -110,7 +110,7 @@ struct FreshnessTests {
     #expect(freshness.use(for: RequestDirectives(CacheControl(request))) == expected)
   }
 
-  @Test("a request that ignores what is stored replaces it")
+  @Test("a request that ignores the stored response replaces it")
   func replace() {
     let fresh = Freshness(of: Self.stored(["Cache-Control": "max-age=60"]), at: Self.start, guessingUpTo: 0)
     #expect(
@@ -118,7 +118,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "when a response may stand in for an origin that fails",
+    "when a stale response may be served because the origin fails",
     arguments: [
       // response, its age, request, seconds allowed by default, whether it is used
       ("max-age=60", 60, "", 0, false), ("max-age=60", 160, "", 100, true),
@@ -162,7 +162,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "what can never be used is not worth storing",
+    "a response that can never be used is not worth storing",
     arguments: [
       ([:], 0, false), ([:], 60, true), (["ETag": "\"1\""], 0, true),
       (["Last-Modified": httpDate(100)], 0, true),

@@ -5,7 +5,7 @@ import Testing
 
 struct HTTPDateTests {
   @Test(
-    "dates in all forms of HTTP",
+    "dates in all three formats of HTTP are parsed",
     arguments: [
       // The three formats of RFC 9110, 5.6.7.
       ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
@@ -22,7 +22,7 @@ struct HTTPDateTests {
     #expect(HTTPDate.parse(text) == Date(timeIntervalSince1970: expected))
   }
 
-  @Test("a year of two digits is not more than 50 years from now")
+  @Test("a two-digit year is at most 50 years from now")
   func century() {
     let now = Date(timeIntervalSince1970: 1_700_000_000)
     let past = HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: now)
@@ -32,7 +32,7 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "what is no date",
+    "invalid dates are refused",
     arguments: [
       "", "0", "-1", "soon", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 06 Nov 1994 08:49 GMT",
       "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
@@ -47,6 +47,6 @@ struct HTTPDateTests {
     ])
   func invalid(text: String) { #expect(HTTPDate.parse(text) == nil) }
 
-  @Test("no field, no date")
+  @Test("a missing field has no date")
   func absent() { #expect(HTTPDate.parse(nil) == nil) }
 }

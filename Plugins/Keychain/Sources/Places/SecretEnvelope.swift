@@ -64,7 +64,7 @@ enum SecretEnvelope {
     var (account, start) = (String?.none, head)
     if kind == 2 {
       let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: plainHead, as: UInt32.self)))
-      guard bytes.count - head >= length else { throw damaged("its account is cut off") }
+      guard bytes.count - head >= length else { throw damaged("its account is truncated") }
       start += length
       account = String(decoding: bytes[head..<start], as: UTF8.self)
     }

@@ -67,14 +67,14 @@
         } else if isDBus(G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_NAME_HAS_NO_OWNER) {
           (
             .unreachable,
-            "no Secret Service runs in this session: start one (GNOME Keyring, KWallet, KeePassXC), or choose "
-              + "another place, a vault say"
+            "no Secret Service runs in this session: start one (GNOME Keyring, KWallet, KeePassXC) or choose "
+              + "another place, such as a vault"
           )
         } else if isDBus(
           G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_TIMEOUT, G_DBUS_ERROR_TIMED_OUT, G_DBUS_ERROR_DISCONNECTED)
           || isIO(G_IO_ERROR_TIMED_OUT, G_IO_ERROR_CLOSED, G_IO_ERROR_BROKEN_PIPE)
         {
-          (.unreachable, "the Secret Service went away, or does not answer")
+          (.unreachable, "the Secret Service has ended, or does not answer")
         } else {
           (.backendFailed, "the Secret Service refuses the operation")
         }
@@ -85,7 +85,7 @@
     var noBus: StorageError {
       if isIO(G_IO_ERROR_CANCELLED) {
         return .unreachable.with(
-          "the session bus does not answer: restart it, or choose another place, a vault say", cause: cause
+          "the session bus does not answer: restart it or choose another place, such as a vault", cause: cause
         )
       }
       return .unreachable.with(

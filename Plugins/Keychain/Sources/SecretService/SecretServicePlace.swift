@@ -110,7 +110,7 @@
       return try SecretBus.using(bus ?? SecretBus.sessionAddress(), mayPrompt: mayPrompt) { connection in
         guard let path = try named ?? connection.defaultCollection() else {
           throw StorageError.unreachable.with(
-            "the user has no default collection yet: make one in the settings of the desktop, or name another"
+            "the user has no default collection yet: create one in the settings of the desktop, or name another"
           )
         }
         let items = SecretItems(connection: connection, path: path)
@@ -118,7 +118,7 @@
           if try items.isLocked { try unlock(items) }
         } catch let failure as GLibFailure where failure.isAbsent {
           throw StorageError.invalidConfiguration.with(
-            "there is no such collection: make it, or name another", cause: failure.cause)
+            "there is no such collection: create it, or name another", cause: failure.cause)
         }
         return try body(items)
       }
@@ -128,7 +128,7 @@
       guard mayPrompt else {
         throw locked("this program may not ask the user to unlock it; log in, or allow it with `mayPrompt`")
       }
-      guard try items.unlock() else { throw locked("nobody unlocked it, though the user was asked") }
+      guard try items.unlock() else { throw locked("the user was asked, but did not unlock it") }
     }
 
     private func locked(_ reason: String) -> StorageError {

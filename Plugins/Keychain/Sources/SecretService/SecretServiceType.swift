@@ -21,7 +21,7 @@
       let service = type?.assumingMemoryBound(to: SecretServiceClass.self)
       service?.pointee.prompt_async = { service, _, _, cancellable, callback, data in
         let task = g_task_new(service, cancellable, callback, data)
-        let reason = "the user would have to be asked"
+        let reason = "the service requires a prompt, which this connection does not show"
         g_task_return_error(
           task, g_error_new_literal(secret_error_get_quark(), CInt(SECRET_ERROR_IS_LOCKED.rawValue), reason))
         g_object_unref(task.map { UnsafeMutableRawPointer($0) })

@@ -35,7 +35,7 @@ struct VaultContents: Sendable {
   /// Reads a file whose header these keys have authenticated.
   init(_ bytes: [UInt8], header: VaultHeader, keys: VaultKeys) throws(StorageError) {
     let end = bytes.count - Self.tagSize
-    guard end >= VaultHeader.size else { throw VaultHeader.damaged("it is cut off") }
+    guard end >= VaultHeader.size else { throw VaultHeader.damaged("it is truncated") }
     let isWhole = bytes.withUnsafeBytes { all in
       keys.file.isHash(bytes[end...], of: UnsafeRawBufferPointer(rebasing: all[..<end]))
     }
@@ -44,7 +44,7 @@ struct VaultContents: Sendable {
     var order: [VaultEntryID] = []
     var offset = VaultHeader.size
     while offset < end {
-      guard end - offset >= Self.entryHead else { throw VaultHeader.damaged("an entry is cut off") }
+      guard end - offset >= Self.entryHead else { throw VaultHeader.damaged("an entry is truncated") }
       let (nameSize, valueSize) = bytes.withUnsafeBytes { all in
         (
           Int(UInt32(littleEndian: all.loadUnaligned(fromByteOffset: offset + 32, as: UInt32.self))),
@@ -52,7 +52,7 @@ struct VaultContents: Sendable {
         )
       }
       let name = offset + Self.entryHead
-      guard end - name >= nameSize + valueSize else { throw VaultHeader.damaged("an entry is cut off") }
+      guard end - name >= nameSize + valueSize else { throw VaultHeader.damaged("an entry is truncated") }
       let id = VaultEntryID(bytes: Array(bytes[offset..<offset + 32]))
       let next = name + nameSize + valueSize
       entries[id] = Entry(

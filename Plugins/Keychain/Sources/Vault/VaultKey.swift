@@ -92,8 +92,8 @@ public struct VaultKey: Sendable {
     guard source == .key || [limit, self.cost].contains(where: cost.isWithin) else {
       throw StorageError.malformedFileAttributes.with(
         "the vault asks for \(cost.operations) passes over \(cost.memory) bytes of memory to make a key of its passphrase, more "
-          + "than the limit of \(limit.operations) over \(limit.memory): it is damaged, or somebody else has written that. If the "
-          + "vault was made so, raise `limit` of `VaultKey.passphrase`")
+          + "than the limit of \(limit.operations) over \(limit.memory): the file is damaged, or was changed by an attacker. If the "
+          + "vault was created with this cost, raise `limit` of `VaultKey.passphrase`")
     }
     return try VaultKeys(of: makeKey(salt, cost), salt: salt)
   }

@@ -58,7 +58,7 @@
       }
     }
 
-    @Test("names of any kind and length are names of their own")
+    @Test("accounts of any characters and length are kept apart")
     func names() throws {
       try withAccounts { accounts in
         let names = [
@@ -76,7 +76,7 @@
       }
     }
 
-    @Test("the keyrings are apart, and so are services whose names begin alike")
+    @Test("keyrings are separate, and so are services with a common prefix")
     func apart() throws {
       try withAccounts(.user) { user in
         let session = KeychainAccounts<String>(service: user.service, in: .kernel(.session))
@@ -91,7 +91,7 @@
       }
     }
 
-    @Test("a process whose session is without the user's keyring uses it all the same")
+    @Test("a process whose session keyring lacks the user's keyring can use the user's keyring all the same")
     func otherSession() async throws {
       let accounts = KeychainAccounts<String>(service: "strata tests: \(UUID())", in: .kernel())
       defer { #expect(throws: Never.self) { try accounts.removeAll() } }
@@ -111,7 +111,7 @@
       }
     }
 
-    @Test("a secret that is replaced all the time is never absent, and always listed")
+    @Test("a secret that is replaced continuously is never absent, and always listed")
     func replacing() async throws {
       let accounts = KeychainAccounts<String>(service: "strata tests: \(UUID())", in: .kernel())
       defer { #expect(throws: Never.self) { try accounts.removeAll() } }

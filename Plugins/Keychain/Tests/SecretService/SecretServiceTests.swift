@@ -29,11 +29,11 @@
         failure { try accounts.removeObject(forKey: "Ada") }, failure { try accounts.removeExpiredObjects() },
       ] {
         #expect(refused == .locked)
-        #expect(refused?.message.contains(mayPrompt ? "nobody unlocked it" : "mayPrompt") == true)
+        #expect(refused?.message.contains(mayPrompt ? "did not unlock it" : "mayPrompt") == true)
       }
     }
 
-    @Test("what was locked is there when it is unlocked, and when the service comes back")
+    @Test("items of a locked collection are read after it is unlocked, and after the service restarts")
     func comesBack() throws {
       let session = try SecretSession()
       let accounts = accounts(session.place())
@@ -51,7 +51,7 @@
       #expect(try accounts.object(forKey: "Ada") == text("new"))
     }
 
-    @Test("a service that was started anew meanwhile is found by the first call")
+    @Test("the first call after a restart of the service succeeds")
     func startedAnew() throws {
       let session = try SecretSession()
       let accounts = accounts(session.place())
@@ -64,7 +64,7 @@
       }
     }
 
-    @Test("a connection that may not ask refuses each question that the service has")
+    @Test("a connection that may not show prompts refuses every prompt of the service")
     func noQuestions() throws {
       let session = try SecretSession()
       try session.lockCollection()
@@ -74,7 +74,7 @@
       #expect(try !session.items(mayPrompt: true).unlock())
     }
 
-    @Test("a session without a service, and no session at all, throw `.unreachable` and say what to do")
+    @Test("without a service, and without a session bus, calls throw `.unreachable` with advice")
     func unreachable() throws {
       let session = try SecretSession(withService: false)
       let nobody = failure { try accounts(session.place()).entryIfPresent(forKey: "Ada") }
@@ -86,7 +86,7 @@
       #expect(noBus?.message.contains("DBUS_SESSION_BUS_ADDRESS") == true)
     }
 
-    @Test("a bus that takes a connection and never answers is given up")
+    @Test("a call over a bus that accepts connections and never answers times out")
     func silentBus() throws {
       let folder = try SecretSession.makeFolder()
       let listener = try UnixListener(path: folder + "/bus")
@@ -100,7 +100,7 @@
       #expect(error?.message.contains("does not answer") == true)
     }
 
-    @Test("when the bus dies, a store that used it throws, and the process lives on")
+    @Test("when the bus dies, calls throw, and the process continues")
     func deadBus() throws {
       let session = try SecretSession()
       let accounts = accounts(session.place())
@@ -159,7 +159,7 @@
       #expect(try self.accounts(session.place(), "another").keys() == [])
     }
 
-    @Test("a collection that is not there, or cannot be, is said to be")
+    @Test("a collection that does not exist or cannot be created is named in the error")
     func noSuchCollection() throws {
       let session = try SecretSession()
       for name in ["nowhere", "", "a/b", "../login", "é"] {

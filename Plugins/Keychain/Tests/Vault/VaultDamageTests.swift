@@ -17,7 +17,7 @@ import Testing
     return try vault.bytes
   }
 
-  @Test("any flipped bit is found, and the file left as it is")
+  @Test("any flipped bit is detected, and the file is left unchanged")
   func flippedBits() throws {
     let good = try fill()
     let open = vault.accounts()
@@ -43,7 +43,7 @@ import Testing
     #expect(try open.object(forKey: "Ada") == text("a secret"))
   }
 
-  @Test("any shorter file is refused, and any longer one")
+  @Test("a file that is shorter or longer than its header says is refused")
   func lengths() throws {
     let good = try fill()
     for length in 0..<good.count {
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("the sides of a swap are refused: another vault's file, or a header on another body")
+  @Test("a file of another vault, and a header with another body, are refused")
   func swaps() throws {
     let good = try fill()
     let other = TestVault()
@@ -76,7 +76,7 @@ import Testing
     #expect(failure { try vault.accounts().object(forKey: "Ada") } == .malformedFileAttributes)
   }
 
-  @Test("a wrong key and a wrong passphrase say so, and change nothing")
+  @Test("a wrong key and a wrong passphrase are reported as such, and change nothing")
   func wrongKeys() throws {
     let good = try fill()
     let password = try VaultKey.passphrase("a passphrase", cost: .least)
@@ -98,7 +98,7 @@ import Testing
     #expect(try locked.accounts(.passphrase("a passphrase")).object(forKey: "Ada") == text("a secret"))
   }
 
-  @Test("a header that asks for endless work is refused at once")
+  @Test("a header that demands an extreme hashing cost is refused at once")
   func endlessWork() throws {
     try vault.accounts(.passphrase("a passphrase", cost: .least)).setObject(
       text("1"), forKey: "a", expiry: nil)
@@ -109,7 +109,7 @@ import Testing
     #expect(refused == .malformedFileAttributes)
   }
 
-  @Test("a newer format is named")
+  @Test("the error for a file of a newer format says so")
   func newerFormat() throws {
     var bytes = try fill()
     bytes[12] = 2

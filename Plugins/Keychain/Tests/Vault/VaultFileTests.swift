@@ -19,7 +19,7 @@ import Testing
     return accounts
   }
 
-  @Test("the file is its owner's alone, whatever the umask")
+  @Test("only its owner can read the file, whatever the umask")
   func permissions() throws {
     let previous = umask(0)
     defer { umask(previous) }
@@ -91,7 +91,7 @@ import Testing
     #expect(refused?.message.contains("65534") == true)
   }
 
-  @Test("no file is an empty vault, and asking makes none")
+  @Test("a missing file is an empty vault, and reading creates no file")
   func absent() throws {
     let nowhere = vault.folder.appending(path: "deep/er/secrets.vault").path
     let accounts = KeychainAccounts<String>(service: "tests", in: .vault(nowhere, key: .test(1)))
@@ -105,7 +105,7 @@ import Testing
     #expect(try accounts.object(forKey: "Ada") == text("a secret"))
   }
 
-  @Test("what a dead process was writing is no secret, and is cleared away")
+  @Test("a temporary file of a dead process is not read as a secret, and is deleted")
   func leftover() throws {
     let accounts = try filled()
     try Data("half a file".utf8).write(to: URL(filePath: vault.path + ".new"))
@@ -115,7 +115,7 @@ import Testing
     #expect(try Set(vault.accounts().keys()) == ["Ada", "Grace"])
   }
 
-  @Test("a vault sees what another writes, also a whole other file")
+  @Test("a vault reads what another process writes, also after the file was replaced")
   func otherWriters() throws {
     let (one, other) = (try filled(), vault.accounts())
     #expect(try other.object(forKey: "Ada") == text("a secret"))
@@ -130,7 +130,7 @@ import Testing
     #expect(try one.entryIfPresent(forKey: "Ada") == nil)
   }
 
-  @Test("names and secrets of one service are apart from those of another, also in removeAll")
+  @Test("services are separate: names, secrets and removeAll")
   func services() throws {
     // Joined, both names are the same text.
     let (one, other) = (vault.accounts(service: "ab"), vault.accounts(service: "a"))
@@ -143,7 +143,7 @@ import Testing
     #expect(try other.object(forKey: "bc") == text("2"))
   }
 
-  @Test("neither secrets nor names of accounts and services are in the file")
+  @Test("the file contains neither secrets nor names of accounts and services in plain text")
   func nothingReadable() throws {
     let accounts = vault.accounts(service: "the service of ours")
     try accounts.setObject(text("a very secret text"), forKey: "Ada Lovelace", expiry: nil)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.endsInTime) struct VaultKeyTests {
   let vault = TestVault()
 
-  @Test("each kind of key opens the vault that it locked, and can be changed for any other")
+  @Test("each kind of key opens the vault that it locked, and can be changed to any other kind")
   func changes() throws {
     let file = vault.folder.appending(path: "key").path
     try secretKey(5).write(toFile: file)
@@ -36,14 +36,14 @@ import Testing
     #expect(try vault.accounts(.passphrase("cafe\u{301}")).object(forKey: "Ada") == text("1"))
   }
 
-  @Test("to change the key of a vault that is not there makes an empty one")
+  @Test("changing the key of a missing vault creates an empty one")
   func changeOfNothing() throws {
     try vault.open(.test(1)).changeKey(to: .test(2))
     #expect(try vault.accounts(.test(2)).keys() == [])
     #expect(failure { try vault.accounts(.test(1)).keys() } == .wrongKey)
   }
 
-  @Test("a key file that was changed with the vault opens it for those who had it open")
+  @Test("when a key file is changed with its vault, processes that had the vault open can use the new key")
   func changedFile() throws {
     let file = vault.folder.appending(path: "key").path
     try secretKey(5).write(toFile: file)
@@ -72,14 +72,14 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: vault.path))
   }
 
-  @Test("an empty passphrase protects nothing, and is refused")
+  @Test("an empty passphrase is refused")
   func emptyPassphrase() throws {
     let accounts = vault.accounts(try .passphrase("", cost: .least))
     #expect(
       failure { try accounts.setObject(text("1"), forKey: "Ada", expiry: nil) } == .invalidConfiguration)
   }
 
-  @Test("a cost that no vault could be opened with again is refused, before anything is made")
+  @Test("a hashing cost above the limit, with which no vault could be opened again, is refused at once")
   func costs() throws {
     for cost in [
       PassphraseCost(operations: 65, memory: 8192), PassphraseCost(operations: 1, memory: 5 << 30),
@@ -91,7 +91,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: vault.path))
   }
 
-  @Test("the key of a passphrase is made once, however many secrets are read")
+  @Test("the key is derived from the passphrase once, for any number of reads")
   func keyIsKept() throws {
     // 64 MB and some tenths of a second per operation would be noticed.
     let accounts = vault.accounts(try .passphrase("a passphrase"))

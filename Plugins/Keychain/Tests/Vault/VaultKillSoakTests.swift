@@ -14,7 +14,7 @@ import Testing
 @Suite(.endsInTime) struct VaultKillSoakTests {
   let vault = TestVault()
 
-  @Test("kill -9 while the key is changed leaves the vault whole, locked with one of the two")
+  @Test("kill -9 during a change of the key leaves the vault whole, locked with the old or the new key")
   func rotation() throws {
     let secrets = Dictionary(
       uniqueKeysWithValues: (0..<40).map { ("account \($0)", Data(repeating: UInt8($0), count: $0 * 100)) })
@@ -39,7 +39,7 @@ import Testing
     #expect(found.count == 2)
   }
 
-  @Test("kill -9 while secrets are saved loses none that was saved, and leaves each whole")
+  @Test("kill -9 during saves loses no saved secret, and leaves each secret whole")
   func saving() throws {
     var generator = SeededGenerator(seed: 9)
     try vault.accounts().setObject(text("untouched"), forKey: "other", expiry: nil)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("processes that write one vault at once lose none of each other's secrets")
+  @Test("processes that write one vault concurrently lose no secrets")
   func severalProcesses() throws {
     let runners = try (0..<4).map { try Runner.start(vault, "count", "1", "process \($0)", "40") }
     let own = vault.accounts()
@@ -75,7 +75,7 @@ import Testing
     #expect(try Set(own.keys()) == Set(expected))
   }
 
-  @Test("the key can be changed while others read and write; none of what they saved is lost")
+  @Test("the key can be changed while other processes read and write, without losing a saved secret")
   func rotationAmongWriters() async throws {
     let shared = vault.open()
     let accounts = KeychainAccounts<String>(service: "tests", in: .vault(shared))

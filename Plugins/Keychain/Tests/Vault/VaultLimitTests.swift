@@ -22,7 +22,7 @@ import Testing
     try vault.put(bytes)
   }
 
-  @Test("a header that asks for more work than the limit is refused before any is done")
+  @Test("a header that demands more hashing than the limit is refused before any hashing")
   func work() throws {
     try accounts(.passphrase("words", cost: .least)).setObject(text("1"), forKey: "Ada", expiry: nil)
     for cost in [
@@ -46,14 +46,14 @@ import Testing
     #expect(try accounts(.passphrase("words", limit: .least)).object(forKey: "Ada") == text("1"))
   }
 
-  @Test("who made a vault with more work than the limit opens it")
+  @Test("a vault created with more hashing than the limit can be opened by its creator")
   func ownCost() throws {
     let key = try VaultKey.passphrase("words", cost: .init(operations: 3, memory: 16384), limit: .least)
     try accounts(key).setObject(text("1"), forKey: "Ada", expiry: nil)
     #expect(try accounts(key).object(forKey: "Ada") == text("1"))
   }
 
-  @Test("a writer that hangs with the lock is named, and does not hold up others for ever")
+  @Test("a process that hangs with the lock is named in the error, and others do not wait for ever")
   func lock() async throws {
     try accounts(.test(1)).setObject(text("1"), forKey: "Ada", expiry: nil)
     let lock = open(vault.path + ".lock", O_RDWR)
@@ -83,7 +83,7 @@ import Testing
     #expect(try await patient.get() != nil)
   }
 
-  @Test("a thread that hangs with the lock does not hold up those of the same vault")
+  @Test("a thread that hangs with the lock does not block other threads with the same vault for ever")
   func threads() async throws {
     let open = Vault(path: vault.path, key: .test(1), lockTimeout: .zero)
     let held = KeychainAccounts<String>(service: "tests", in: .vault(open))
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// Changing the key is a write like any other: values saved before or after it are there.
-  @Test("changes of the key lose no save") func changesUnderWriters() async throws {
+  @Test("no save is lost while the key is changed") func changesUnderWriters() async throws {
     let open = vault.open(.test(0))
     let accounts = KeychainAccounts<String>(service: "tests", in: .vault(open))
     let changes = Soak.rounds(10, soak: 1000)

@@ -14,7 +14,7 @@ extension PostgresConfig {
       // libpq quotes the text, which may contain the password.
       PQfreemem(message)
       throw StorageError.invalidConfiguration.with(
-        "the URL of the server cannot be read as one of PostgreSQL")
+        "the text is not a URL of a PostgreSQL server")
     }
     defer { PQconninfoFree(options) }
     self.init()

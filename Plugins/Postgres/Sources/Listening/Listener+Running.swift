@@ -17,7 +17,7 @@ extension Listener {
     }
   }
 
-  /// Listens over one connection, until it ends or fails a test.
+  /// Listens over one connection, until the connection ends or a test notification does not arrive over it.
   private func serve() async {
     let (events, continuation) = AsyncStream.makeStream(of: Event.self)
     // A late callback of an earlier connection needs no check: a change that it reports has happened too.

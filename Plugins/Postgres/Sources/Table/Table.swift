@@ -32,7 +32,7 @@ struct Table: Sendable {
     for part in [name, schema].compactMap({ $0 })
     where part.isEmpty || part.utf8.count > 63 || part.utf8.contains(0) {
       throw .invalidConfiguration.with(
-        "\(String(reflecting: part)) cannot name a table or schema: it is empty, has more than 63 bytes, or a zero"
+        "\(String(reflecting: part)) cannot name a table or schema: it is empty, has more than 63 bytes, or contains NUL"
       )
     }
     self.schema = schema
@@ -73,7 +73,7 @@ struct Table: Sendable {
     removePage = Query(
       "WITH old AS (SELECT key FROM \(table) WHERE key < '\\xff' ORDER BY key LIMIT $1 FOR UPDATE) "
         + "DELETE FROM \(table) AS t USING old WHERE t.key = old.key", [.integer])
-    // An expired entry is in nobody's memory: the trigger need not report it.
+    // Memory in front of a store expires entries itself, so the trigger need not report expired ones.
     sweepPage = Query(
       "WITH old AS (SELECT key FROM \(table) WHERE expires <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED) "
         + "DELETE FROM \(table) AS t USING old, (SELECT set_config('strata.quiet', 'on', true)) AS quiet "

@@ -5,14 +5,14 @@ import TestSupport
 
 func text(_ string: String) -> Data { Data(string.utf8) }
 
-/// Returns the `StorageError` that `body` throws, or `nil`.
+/// Returns the `StorageError` that `body` throws, or `nil` if it succeeds.
 func failure<R>(_ body: () async throws -> R) async -> StorageError? {
   do { _ = try await body() } catch { return error as? StorageError }
   return nil
 }
 
 extension PostgresServer {
-  /// Returns a store with a client of its own, in a table whose name is that of the test.
+  /// Returns a store with its own client, in a table named after the test.
   func store(
     _ table: String = #function, change: (inout PostgresConfig) -> Void = { _ in }
   ) throws -> PostgresStorage<String> {
@@ -23,7 +23,7 @@ extension PostgresServer {
   }
 }
 
-/// The server for a check of the test kit: the shared one, which a second process finds by its port.
+/// A server for a check of the test kit: the shared server, which a second process finds by its port.
 struct KitServer: Sendable {
   private let fixture: CheckFixture<Int>
 

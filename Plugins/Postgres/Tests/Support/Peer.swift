@@ -3,7 +3,7 @@ import StrataPostgres
 import TestSupport
 import Testing
 
-/// Memory in front of a table, with a client of its own: one of several processes.
+/// Memory in front of a table, with its own client. Stands for one of several processes.
 struct Peer: Sendable {
   let memory = MemoryStorage<String, TypeWrapper>()
   let back: PostgresStorage<String>
@@ -16,7 +16,7 @@ struct Peer: Sendable {
       TypeWrapperStorage(HybridStorage(front: memory, back: back), transformer: .codable(Int.self)))
   }
 
-  /// Reads until the value is in memory, and returns it.
+  /// Reads a key until its value is in memory, and returns the value.
   func warm(_ key: String) async throws -> Int? {
     var found: Int?
     try await eventually {
@@ -27,6 +27,6 @@ struct Peer: Sendable {
     return found
   }
 
-  /// Waits until memory no longer serves a value.
+  /// Waits until memory no longer holds a value.
   func forgets(_ key: String, _ value: Int) async { await until { chain.peek(forKey: key)?.object != value } }
 }

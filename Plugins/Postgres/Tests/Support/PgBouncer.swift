@@ -58,7 +58,7 @@ final class PgBouncer: Sendable {
       default_pool_size = 3
       """
     try Data(settings.utf8).write(to: file)
-    // Debian's program is in a folder for the administrator.
+    // Debian installs the program in a folder that is not on an ordinary user's `PATH`.
     var environment = ProcessInfo.processInfo.environment
     environment["PATH", default: ""] += ":/usr/sbin"
     return try log(folder).start(

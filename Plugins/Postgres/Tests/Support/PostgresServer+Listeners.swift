@@ -1,5 +1,5 @@
 extension PostgresServer {
-  /// Ends the connections on which clients listen.
+  /// Terminates the connections on which clients listen.
   func endListeners() async throws {
     try await run(
       """

@@ -9,11 +9,11 @@ import TestSupport
   import Glibc
 #endif
 
-/// A real PostgreSQL server on a loopback port, with its own folder. Its role and its database are `strata`.
+/// A real PostgreSQL server on a loopback port, with its own folder. Its role and its database are named `strata`.
 ///
-/// It ends with the object, and with the test process, however that ends.
+/// It is stopped when the object is released, or when the test process ends in any way.
 final class PostgresServer: Sendable {
-  /// A server for tests that do no harm to it.
+  /// A server shared by all tests that do not disturb it.
   static let shared = Task { try await PostgresServer() }
 
   static let password = "an open sesame"
@@ -23,9 +23,9 @@ final class PostgresServer: Sendable {
   private let options: [String]
   private let process: Locked<pid_t?>
 
-  /// Starts a server, and waits until it is ready. `options` are settings, as `"max_connections=10"`.
+  /// Starts a server, and waits until it is ready. `options` are settings such as `"max_connections=10"`.
   ///
-  /// - Parameter rules: Lines of `pg_hba.conf` that replace the default, by which the password is required.
+  /// - Parameter rules: The lines of `pg_hba.conf`. The default requires the password.
   init(
     _ options: [String] = [], rules: [String] = ["host all all 127.0.0.1/32 scram-sha-256"],
     files: [String] = []
@@ -34,7 +34,7 @@ final class PostgresServer: Sendable {
     let options = options.map { $0.replacingOccurrences(of: "FOLDER", with: folder.url.path) }
     let (port, process) = try await onThread {
       try Self.makeData(in: folder, rules, files)
-      // Another process may take the port meanwhile: then another port is tried.
+      // Another process may have taken the port meanwhile. Another port is tried then.
       for _ in 0..<20 {
         let port = Int.random(in: 23_000..<32_000)
         if let process = try Self.start(port, options, in: folder) { return (port, process) }
@@ -51,10 +51,10 @@ final class PostgresServer: Sendable {
 
   // MARK: Faults
 
-  /// Kills the server and its processes, as a crash does.
+  /// Kills the server and its processes, as in a crash.
   func crash() { end(SIGQUIT) }
 
-  /// Shuts the server down in order: connections are told, and unlogged tables survive.
+  /// Shuts the server down in an orderly way: clients are told, and unlogged tables keep their rows.
   func shutDown() { end(SIGINT) }
 
   private func end(_ signal: Int32) {
@@ -65,7 +65,7 @@ final class PostgresServer: Sendable {
     if let process { ServerLog.end(process, by: signal, watched: SIGQUIT) }
   }
 
-  /// Restarts the server on the same port and in the same folder.
+  /// Starts the server again on the same port and in the same folder.
   func restart() async throws {
     let (port, options, folder) = (port, options, folder)
     let new = try await onThread { try Self.start(port, options, in: folder) }
@@ -75,10 +75,10 @@ final class PostgresServer: Sendable {
     process.withLock { $0 = new }
   }
 
-  /// Stops all processes of the server: connections stay open, and nothing is answered.
+  /// Stops all processes of the server (`SIGSTOP`): connections stay open, but nothing is answered.
   func freeze() throws { try signalAll(SIGSTOP) }
 
-  /// Resumes the server.
+  /// Lets the server's processes continue (`SIGCONT`).
   func thaw() throws { try signalAll(SIGCONT) }
 
   private func signalAll(_ signal: Int32) throws {
@@ -105,7 +105,7 @@ final class PostgresServer: Sendable {
     try await onThread { try self.runNow(text, user: user, port: port) }
   }
 
-  /// Executes statements with `psql`, and blocks meanwhile.
+  /// Executes statements with `psql`, blocking until it ends.
   @discardableResult
   func runNow(_ text: String, user: String = "strata", port: Int? = nil) throws -> String {
     var environment = ProcessInfo.processInfo.environment
@@ -126,7 +126,7 @@ final class PostgresServer: Sendable {
 
   // MARK: Starting
 
-  /// A server refuses to run as root.
+  /// The command prefix that drops root's privileges: PostgreSQL refuses to run as root.
   static let drop: [String] =
     getuid() == 0 ? ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] : []
 
@@ -138,7 +138,7 @@ final class PostgresServer: Sendable {
     return String(decoding: printed, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 
-  /// The data of a server that was never started, of which each server has a copy: `initdb` takes a second.
+  /// The data folder of a server that was never started. Each server starts with a copy, since `initdb` takes a second.
   private static let template = Result {
     let folder = TemporaryFolder()
     let secret = folder.url.appending(path: "password")
@@ -154,7 +154,7 @@ final class PostgresServer: Sendable {
     return folder
   }
 
-  /// Makes the user of the servers the owner of a folder.
+  /// Changes the owner of a folder to the user that runs the servers.
   private static func give(_ folder: TemporaryFolder) throws {
     if getuid() != 0 { return }
     let (end, _) = try Program.run(["chown", "-R", "nobody:nogroup", folder.url.path])

@@ -1,11 +1,11 @@
-/// What a client has learned of its bucket, so that it need not ask again.
+/// Facts about the bucket that a client has learned from the server, and therefore need not request again.
 struct BucketKnowledge: Sendable {
   /// Whether the bucket exists.
   var exists = false
-  /// Whether the server obeys the conditions of writes.
+  /// Whether the server is known to evaluate the conditions of writes (`If-Match`).
   var hasConditions = false
-  /// The prefixes of stores that have, or once had, entries with an expiry.
+  /// The expiry marks that are known to be stored: one per store that has, or once had, entries with an expiry.
   var expiring: Set<String> = []
-  /// When this client has stored the marks of those stores.
+  /// When this client last stored each expiry mark.
   var marked: [String: ContinuousClock.Instant] = [:]
 }

@@ -5,9 +5,9 @@
 #endif
 import StrataCore
 
-/// The address of a bucket: where requests are sent, and what of it is signed.
+/// The address of a bucket: the URL for requests, and the host and path for signatures.
 struct S3Address: Sendable, Hashable {
-  /// The field `Host`, with a port that is not the scheme's own.
+  /// The value of the field `Host`: with the port, unless it is the scheme's default.
   let host: String
   let scheme: String
   /// The percent-encoded path of the bucket, without a slash at its end.
@@ -21,11 +21,11 @@ struct S3Address: Sendable, Hashable {
     }
     guard 3...63 ~= bucket.utf8.count, isName, !bucket.hasPrefix("."), !bucket.contains("..") else {
       throw .invalidConfiguration.with(
-        "\(String(reflecting: bucket)) is no name of a bucket: it has 3 to 63 letters, digits, dots and hyphens"
+        "\(String(reflecting: bucket)) is not a bucket name, which has 3 to 63 letters, digits, dots and hyphens"
       )
     }
     guard !config.region.isEmpty, config.region.utf8.allSatisfy(Encoding.isUnreserved) else {
-      throw .invalidConfiguration.with("\(String(reflecting: config.region)) is no name of a region")
+      throw .invalidConfiguration.with("\(String(reflecting: config.region)) is not the name of a region")
     }
     self.bucket = bucket
     let server: String
@@ -41,7 +41,7 @@ struct S3Address: Sendable, Hashable {
       }
       self.scheme = scheme
       let port = endpoint.port.flatMap { $0 == (scheme == "http" ? 80 : 443) ? nil : ":\($0)" } ?? ""
-      // An IPv6 address has brackets in a URL.
+      // In a URL, an IPv6 address stands in brackets.
       server = (host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host) + port
     } else {
       scheme = "https"
@@ -74,6 +74,6 @@ struct S3Address: Sendable, Hashable {
     return URL(string: text)
   }
 
-  /// Returns the location of an object for errors.
+  /// Returns the URL of an object, or of the bucket, as shown in errors.
   func place(of name: String?) -> String { "\(scheme)://\(host)\(path(of: name))" }
 }

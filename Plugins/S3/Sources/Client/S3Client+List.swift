@@ -8,7 +8,7 @@ import StrataCore
 /// A page of the names of objects.
 struct ListPage: Sendable {
   var names: [String]
-  /// The token of the next page.
+  /// The token with which the next page is requested, or `nil` on the last page.
   var next: String?
 }
 
@@ -26,7 +26,7 @@ extension S3Client {
     let names = result.all("Contents").compactMap { entry -> String? in
       guard let name = entry["Key"]?.text else { return nil }
       if !isEncoded { return name }
-      // A space may be a plus sign here, which itself is encoded.
+      // Responses may encode a space as a plus sign. A plus sign itself is percent-encoded.
       let text = name.replacing("+", with: " ")
       return Encoding.unescaped(text, with: "%").flatMap { String(validating: $0, as: UTF8.self) }
     }

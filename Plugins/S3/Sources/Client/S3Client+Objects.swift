@@ -5,16 +5,17 @@
 #endif
 import StrataCore
 
-/// What stores ask of a bucket.
+/// The operations on objects that stores are built from.
 extension S3Client {
-  /// Returns the object, or its fields alone (`HEAD`), or `nil` if there is none. A missing bucket is an error.
+  /// Returns the response for an object, without its body for `HEAD`, or `nil` if there is no object. Throws if the
+  /// bucket does not exist.
   func read(
     _ name: String, method: String = "GET", fields: [(name: String, value: String)] = []
   ) async throws -> S3Response? {
     let request = S3Request(method: method, name: name, fields: fields)
     let response = try await send(request, expecting: fields.isEmpty ? [404] : [404, 416])
     if response.status == 416 {
-      // An empty object has no range of bytes.
+      // The server refused the range because the object is empty: request it without a range.
       return try await read(name, method: method)
     }
     if response.status != 404 {
@@ -22,7 +23,7 @@ extension S3Client {
       return response
     }
     if method == "HEAD" {
-      // Without a body it is not clear what is missing.
+      // A 404 without a body may mean that the object or the bucket is missing.
       if !knowledge.withLock({ $0.exists }) { try await requireBucket() }
       return nil
     }
@@ -32,7 +33,7 @@ extension S3Client {
     return nil
   }
 
-  /// Throws if the bucket does not exist. One that must not be listed counts as existing.
+  /// Throws if the bucket does not exist. A bucket that this client may not access is taken to exist.
   private func requireBucket() async throws {
     let list = S3Request(
       method: "GET", query: [("list-type", "2"), ("max-keys", "1"), ("prefix", "=")])
@@ -40,7 +41,7 @@ extension S3Client {
     if response.isSuccess { knowledge.withLock { $0.exists = true } }
   }
 
-  /// Removes the object, if there is one, and if its entity tag is the given one. Returns `false` if it is another.
+  /// Removes an object. With `etag`, removes it only if it has this entity tag, and returns `false` otherwise.
   func delete(_ name: String, ifMatch etag: String? = nil) async throws -> Bool {
     let request = S3Request(
       method: "DELETE", name: name, fields: etag.map { [("If-Match", $0)] } ?? [], repetition: .ifAnswered)
@@ -74,10 +75,11 @@ extension S3Client {
     }
   }
 
-  /// Throws if the server ignores the conditions of writes: then `update` would lose changes. Asks once.
+  /// Throws if the server ignores the conditions of writes, since `update` would then lose changes. Sends a request
+  /// only until the answer is known.
   func requireConditions(at name: String) async throws {
     if knowledge.withLock({ $0.hasConditions }) { return }
-    // No object has this tag, so the write must be refused: by 412, or 404 because there is none.
+    // No object has this entity tag, so the server must refuse the write: with 412, or with 404 if there is no object.
     let request = S3Request(
       method: "PUT", name: name, fields: [("If-Match", "\"00000000000000000000000000000000\"")],
       body: Data())

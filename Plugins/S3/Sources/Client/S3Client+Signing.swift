@@ -7,7 +7,7 @@ import StrataHTTP
 #endif
 
 extension S3Client {
-  /// Returns the signature for requests that are sent now.
+  /// Returns the signature for requests that are sent in this second.
   func signer() async throws -> SignatureV4 {
     let now = now()
     let second = SigningDate.seconds(of: now.addingTimeInterval(skew.withLock { $0 }))
@@ -21,10 +21,11 @@ extension S3Client {
     }
   }
 
-  /// Corrects dates, or drops credentials, if the response says that they are wrong. Returns whether it did.
+  /// Corrects the clock, or discards the credentials, if the response says that either is wrong. Returns whether the
+  /// request should be signed and sent again.
   func renew(after response: S3Response, _ signer: SignatureV4) async throws -> Bool {
     guard [400, 401, 403].contains(response.status) else { return false }
-    // A response without a body has no code: then the dates decide.
+    // A response without a body has no error code. Its date then decides whether the clock is wrong.
     let code = response.failure.code
     if ["RequestTimeTooSkewed", "RequestExpired", ""].contains(code),
       let theirs = HTTPDate.parse(response["Date"])
@@ -42,12 +43,12 @@ extension S3Client {
     return true
   }
 
-  /// Returns a request with its signature, as the session sends it.
+  /// Returns the signed request for the session.
   func urlRequest(_ request: S3Request, _ signer: SignatureV4) throws -> URLRequest {
     let path = address.path(of: request.name)
     guard let url = address.url(path, query: request.query) else {
       throw StorageError.invalidConfiguration.with(
-        "this is no URL: \(address.place(of: request.name))", place: address.place(of: nil))
+        "the address is not a valid URL: \(address.place(of: request.name))", place: address.place(of: nil))
     }
     let (fields, body) = signed(request, path, signer)
     if let field = fields.first(where: { !Encoding.isFieldValue($0.value) }) {
@@ -57,14 +58,14 @@ extension S3Client {
     }
     var sent = URLRequest(url: url)
     sent.httpMethod = request.method
-    // All at once: `setValue` takes longer for each field than its signature. The session sets `Host` itself.
+    // All fields at once: calling `setValue` for each one takes longer than signing. The session sets `Host` itself.
     sent.allHTTPHeaderFields = Dictionary(
       fields.lazy.filter { $0.name != "Host" }.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     sent.httpBody = body
     return sent
   }
 
-  /// Returns the fields and the body of a request with its signature.
+  /// Returns the fields and the body of a request, with the signature added.
   private func signed(_ request: S3Request, _ path: String, _ signer: SignatureV4) -> (
     fields: [(name: String, value: String)], body: Data?
   ) {
@@ -83,10 +84,10 @@ extension S3Client {
     fields.append(("x-amz-content-sha256", payload))
     if let token = signer.credentials.sessionToken { fields.append(("x-amz-security-token", token)) }
     if isChunked {
-      // Without `Content-Encoding: aws-chunked`, which is optional: some servers store it with the object.
+      // The optional `Content-Encoding: aws-chunked` is left out: some servers store it with the object.
       fields.append(("x-amz-decoded-content-length", "\(body.count)"))
     }
-    // Otherwise URLSession would send the type of a form, unsigned.
+    // Without this field, URLSession would add the content type of a form, which would not be signed.
     if !body.isEmpty, !fields.contains(where: { $0.name == "Content-Type" }) {
       fields.append(("Content-Type", "application/octet-stream"))
     }

@@ -34,7 +34,7 @@ public final class S3Client: Sendable {
   private let sleep: @Sendable (Duration) async throws -> Void
   /// How many seconds the server's clock is ahead of this machine's.
   let skew = Locked(0.0)
-  /// The last signature, which serves for a second, and whose key serves for a day.
+  /// The last signature. It is valid for all requests of the same second, and its key for all of the same day.
   let lastSigner = Locked<SignatureV4?>(nil)
   let knowledge = Locked(BucketKnowledge())
   /// Reads and writes files without blocking tasks.
@@ -62,13 +62,14 @@ public final class S3Client: Sendable {
     session.timeoutIntervalForRequest = max((config.timeout / .seconds(1)).rounded(.up), 1)
     session.httpCookieStorage = nil
     session.httpShouldSetCookies = false
-    // Otherwise the session searches each field of a response for cookies: on Linux a fifteenth of a request's time.
+    // By default, the session searches every field of a response for cookies, which takes a fifteenth of a request's
+    // time on Linux.
     session.httpCookieAcceptPolicy = .never
     web = URLSessionStorage(notRedirected: session)
   }
 
-  /// Sends a request until there is a response to return: a success, or another of the expected statuses. Throws an
-  /// `S3Error` for other responses, and `.backendFailed` if there is none.
+  /// Sends a request, with retries, and returns the response if its status is a success or one of `others`. Throws an
+  /// `S3Error` for any other status, and `.backendFailed` if no response arrives.
   func send(_ request: S3Request, expecting others: Set<Int> = []) async throws -> S3Response {
     try await slots.run {
       var delay = RetryDelay()
@@ -100,13 +101,13 @@ public final class S3Client: Sendable {
     }
   }
 
-  /// Suspends the task for a while.
+  /// Suspends the task for a duration. Tests replace the clock.
   func pause(_ duration: Duration) async throws { try await sleep(duration) }
 
   private func isPassing(_ status: Int, _ repetition: S3Request.Repetition) -> Bool {
     switch status {
     case 429, 503: true
-    // After these it is unknown whether the request was executed.
+    // After these statuses it is unknown whether the server has executed the request.
     case 500, 502, 504: repetition != .ifRefused
     default: false
     }

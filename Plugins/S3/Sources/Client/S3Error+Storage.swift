@@ -6,7 +6,7 @@ import StrataCore
 #endif
 
 extension S3Error {
-  /// Returns the error for users of a store, with advice.
+  /// Returns the `StorageError` that a store throws for this refusal, with advice.
   var storageError: StorageError {
     let (kind, advice): (StorageError, String) =
       switch (status, code) {
@@ -18,20 +18,24 @@ extension S3Error {
       case (_, "ExpiredToken"), (_, "TokenRefreshRequired"):
         (.invalidConfiguration, "the temporary credentials have expired: provide new ones")
       case (_, "SignatureDoesNotMatch"), (_, "InvalidAccessKeyId"), (_, "InvalidToken"), (401, _):
-        (.invalidConfiguration, "the credentials are not right")
-      case (403, _): (.invalidConfiguration, "the credentials do not permit it, or are not right")
+        (.invalidConfiguration, "the credentials are wrong: check the access key and the secret key")
+      case (403, _):
+        (
+          .invalidConfiguration,
+          "the credentials are wrong or lack a permission: check the policies of the user and of the bucket"
+        )
       case (413, _), (_, "EntityTooLarge"): (.tooLarge, "the value is larger than the server accepts")
-      case (501, _): (.invalidConfiguration, "the server does not support it")
-      case (507, _), (_, "QuotaExceeded"): (.backendFailed, "the server is full")
+      case (501, _): (.invalidConfiguration, "the server does not support this request")
+      case (507, _), (_, "QuotaExceeded"): (.backendFailed, "the server has no space left")
       case (429, _), (503, _): (.backendFailed, "the server is busy: try again later")
-      default: (.backendFailed, "the server failed")
+      default: (.backendFailed, "the server reports an internal error: try again later")
       }
     return kind.with(advice, cause: self)
   }
 }
 
 extension URLError {
-  /// Whether the request was certainly not sent, since there was no connection.
+  /// Whether the request was certainly not sent, because no connection was opened.
   var isUnsent: Bool {
     switch code {
     case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
@@ -49,19 +53,19 @@ extension URLError {
     }
   }
 
-  /// Returns the error for users of a store.
+  /// Returns the `StorageError` that a store throws if a request gets no response.
   func storageError(of request: S3Request) -> StorageError {
     let fate =
       if isUnsent { "nothing was sent" } else if ["GET", "HEAD"].contains(request.method) {
         "nothing was changed"
-      } else { "it may have been executed or not: read before you do it again" }
+      } else { "the request may or may not have been executed: read the entry before you repeat it" }
     return .backendFailed.with(
-      "no response came from the object store (\(localizedDescription)); \(fate)", cause: self)
+      "no response arrived from the object store (\(localizedDescription)); \(fate)", cause: self)
   }
 }
 
 extension Error {
-  /// Returns this error as one of a store, with what failed, on which key and where.
+  /// Returns this error as a `StorageError` that says which operation failed, on which key and where.
   func explained(_ aim: String, _ key: (any Sendable)? = nil, at place: String) -> any Error {
     let error: StorageError
     switch self {

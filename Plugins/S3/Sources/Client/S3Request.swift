@@ -4,16 +4,17 @@
   import Foundation
 #endif
 
-/// A request to a bucket, which is signed anew for each attempt.
+/// A request to a bucket. Each attempt signs it anew.
 struct S3Request: Sendable {
-  /// When a request may be sent again.
+  /// When a request may be sent a second time.
   enum Repetition: Sendable {
-    /// Whatever happened: reads, and writes that no other write can come between.
+    /// After any failure. For reads, and for writes that no other write can overtake.
     case always
-    /// After any response, or if it was never sent. After a lost connection the first copy may still be executed, later
-    /// than writes that follow the second.
+    /// If a response arrived, or if the request was never sent. After a lost connection the server may still execute
+    /// the first copy, later than writes that follow the second.
     case ifAnswered
-    /// Only if the server has certainly not executed it: a second copy would find its condition changed by the first.
+    /// Only if the server has certainly not executed the first copy, which would make the condition of the second one
+    /// false.
     case ifRefused
   }
 

@@ -21,13 +21,13 @@ struct S3Response: Sendable {
 
   var isSuccess: Bool { 200..<300 ~= status }
 
-  /// The entity tag, with its quotes, which identifies the bytes of an object.
+  /// The entity tag, which identifies the bytes of an object, with its quotes.
   var etag: String? { self["ETag"] }
 
-  /// The failure that the response describes.
+  /// The error that this response reports.
   var failure: S3Error {
     var error: XMLNode?
-    // A proxy in between may answer with a page of its own; then the status has to suffice.
+    // A proxy may answer with a page of its own instead of S3's XML. The error then has only the status.
     do {
       let root = try XMLNode(parsing: data)
       if root.name == "Error" { error = root }
@@ -41,11 +41,12 @@ struct S3Response: Sendable {
       requestID: error?["RequestId"]?.text ?? self["x-amz-request-id"])
   }
 
-  /// Returns the root of an XML document. Throws the failure that it may describe in spite of a successful status.
+  /// Returns the root element of an XML response. Throws if the response is an error document: S3 may send one with
+  /// status 200.
   func document(_ name: String) throws -> XMLNode {
     let root: XMLNode
     do { root = try XMLNode(parsing: data) } catch {
-      throw S3Error(status: status, code: "", message: "the response is no XML: \(error)", requestID: nil)
+      throw S3Error(status: status, code: "", message: "the response is not XML: \(error)", requestID: nil)
     }
     if root.name == name { return root }
     if root.name == "Error" { throw failure }

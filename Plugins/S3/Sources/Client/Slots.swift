@@ -1,6 +1,6 @@
 import StrataCore
 
-/// A limited number of concurrent operations: the others wait in order, and leave the queue if they are cancelled.
+/// A limit on concurrent operations. Further operations wait in order of arrival, and leave the queue when cancelled.
 final class Slots: Sendable {
   private struct State {
     var free: Int
@@ -13,7 +13,7 @@ final class Slots: Sendable {
 
   init(_ count: Int) { state = Locked(State(free: max(count, 1))) }
 
-  /// Runs an operation when it may run.
+  /// Waits for a free slot and runs an operation in it.
   func run<R>(_ body: () async throws -> R) async throws -> R {
     try await enter()
     defer { leave() }
@@ -33,7 +33,7 @@ final class Slots: Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let isFree = state.withLock { state in
-          // One may have become free meanwhile.
+          // A slot may have become free since the first check.
           if state.free > 0 {
             state.free -= 1
             return true
@@ -43,7 +43,7 @@ final class Slots: Sendable {
           return false
         }
         if isFree { return continuation.resume() }
-        // Cancelled before it was in the queue, so that the handler has not found it.
+        // If the task was cancelled before it joined the queue, the cancellation handler has not found it there.
         if Task.isCancelled { abandon(id) }
       }
     } onCancel: {

@@ -5,16 +5,16 @@
 #endif
 import StrataCore
 
-/// The credentials of a client: requested once, and again before they expire.
+/// The credentials of a client, requested from their provider once and again before they expire.
 actor CredentialsCache {
   private let provider: any S3CredentialsProvider
-  /// Read by every request, which therefore does not wait for the actor.
+  /// Outside the actor's isolation, so that requests read it without waiting for the actor.
   private nonisolated let cached = Locked<S3Credentials?>(nil)
   private var request: Task<S3Credentials, any Error>?
 
   init(_ provider: any S3CredentialsProvider) { self.provider = provider }
 
-  /// Returns credentials that are valid for another minute.
+  /// Returns credentials that are valid for at least one more minute.
   nonisolated func current(at date: Date) async throws -> S3Credentials {
     if let cached = cached(at: date) { return cached }
     return try await requested(at: date)
@@ -26,7 +26,7 @@ actor CredentialsCache {
   }
 
   private func requested(at date: Date) async throws -> S3Credentials {
-    // Another call may have requested them meanwhile.
+    // Another call may have requested new credentials meanwhile.
     if let cached = cached(at: date) { return cached }
     if let request { return try await request.value }
     let provider = provider
@@ -38,7 +38,7 @@ actor CredentialsCache {
     return new
   }
 
-  /// Forgets credentials that the server has rejected.
+  /// Discards credentials that the server has rejected, unless they have been replaced already.
   func forget(_ rejected: S3Credentials) {
     cached.withLock { cached in
       if cached?.accessKeyID == rejected.accessKeyID && cached?.sessionToken == rejected.sessionToken {

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// The keys that sign requests.
+/// An access key with its secret, with which requests are signed.
 ///
 /// ```swift
 /// let credentials = S3Credentials(accessKeyID: "AKIAEXAMPLE", secretAccessKey: passphrase)
@@ -13,17 +13,17 @@
 ///
 /// Descriptions and dumps show neither the secret key nor the token.
 public struct S3Credentials: Sendable {
-  /// The public part, which is sent with requests.
+  /// The public identifier of the key, which is sent with requests.
   public var accessKeyID: String
-  /// The secret part, which never leaves this process.
+  /// The secret key, which is never sent.
   public var secretAccessKey: String
-  /// The token that belongs to temporary credentials.
+  /// The session token, if the credentials are temporary.
   public var sessionToken: String?
-  /// The date from which they are invalid. A client requests new ones a minute before; without a date it keeps them
-  /// until the server rejects them as expired.
+  /// The date at which the credentials expire. A client requests new ones a minute earlier. Without a date, it keeps
+  /// them until the server rejects them as expired.
   public var expiration: Date?
 
-  /// Creates credentials.
+  /// Creates credentials. They are not checked before the first request.
   public init(
     accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil, expiration: Date? = nil
   ) {
@@ -35,12 +35,12 @@ public struct S3Credentials: Sendable {
 }
 
 extension S3Credentials: S3CredentialsProvider {
-  /// These credentials.
+  /// Returns these credentials.
   public func credentials() async throws -> S3Credentials { self }
 }
 
 extension S3Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The public part only.
+  /// The public identifier only.
   public var description: String { "credentials of \(accessKeyID)" }
   /// The same as `description`.
   public var debugDescription: String { description }

@@ -11,16 +11,16 @@
 /// }
 /// ```
 ///
-/// It is called for the first request, when the credentials are about to expire, and when the server rejects them as
-/// expired; never concurrently by one client. If it throws, the request fails with `.invalidConfiguration`. The error
-/// of a provider of your own is not quoted, since it may contain secrets.
+/// A client calls it for the first request, when the credentials are about to expire, and when the server rejects them
+/// as expired, but never concurrently. If it throws, the request fails with `.invalidConfiguration`. The text of your
+/// own provider's error is not repeated there, since it may contain secrets.
 public protocol S3CredentialsProvider: Sendable {
   /// Returns valid credentials.
   func credentials() async throws -> S3Credentials
 }
 
 extension S3CredentialsProvider where Self == S3Credentials {
-  /// Fixed credentials.
+  /// Returns a provider of fixed credentials.
   public static func fixed(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) -> Self
   {
     S3Credentials(accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, sessionToken: sessionToken)

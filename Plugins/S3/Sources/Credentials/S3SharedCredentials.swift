@@ -5,7 +5,7 @@
 #endif
 import StrataCore
 
-/// Credentials from the environment, or from a file: where AWS's own tools look.
+/// Credentials from the environment or from a file, found in the same places as by AWS's own tools.
 ///
 /// ```swift
 /// let config = S3Config(bucket: "models", credentials: .file("/etc/app/credentials", profile: "models"))
@@ -48,7 +48,7 @@ public struct S3SharedCredentials: S3CredentialsProvider {
     let profile = profile ?? value("AWS_PROFILE") ?? "default"
     let text: String
     do { text = try String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self) } catch {
-      // The system's error has the path and the reason, and nothing from inside the file.
+      // The system's error contains the path and the reason, but nothing of the file's contents.
       throw .noCredentials("the file cannot be read").with(place: path, cause: error)
     }
     guard let section = Self.sections(of: text)[profile] else {
@@ -67,7 +67,7 @@ public struct S3SharedCredentials: S3CredentialsProvider {
     environment[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Returns the values of all profiles of a credentials file.
+  /// Returns the variables of each profile in the text of a credentials file.
   static func sections(of text: String) -> [String: [String: String]] {
     var sections: [String: [String: String]] = [:]
     var section: String?
@@ -93,13 +93,13 @@ public struct S3SharedCredentials: S3CredentialsProvider {
 }
 
 extension S3CredentialsProvider where Self == S3SharedCredentials {
-  /// The environment, or else the default profile of the file `~/.aws/credentials`.
+  /// Credentials from the environment, or else from the default profile of `~/.aws/credentials`.
   public static var automatic: Self { S3SharedCredentials(place: .either) }
 
-  /// The variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`.
+  /// Credentials from the variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`.
   public static var environment: Self { S3SharedCredentials(place: .environment) }
 
-  /// A profile of a file in the format of `~/.aws/credentials`.
+  /// Credentials from a profile in a file with the format of `~/.aws/credentials`.
   ///
   /// - Parameters:
   ///   - path: The file; by default `AWS_SHARED_CREDENTIALS_FILE`, or `~/.aws/credentials`.
@@ -110,7 +110,7 @@ extension S3CredentialsProvider where Self == S3SharedCredentials {
 }
 
 extension S3SharedCredentials: CustomReflectable {
-  /// A mirror without children: the environment has secrets.
+  /// A mirror without children: the environment contains secrets.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

@@ -10,19 +10,19 @@
 #endif
 import StrataCore
 
-/// An open file, read and written at positions. Its functions block.
+/// An open file that is read and written at given positions. All of its functions block.
 final class OpenFile: Sendable {
   let path: String
   private let descriptor: CInt
 
-  /// Opens a file for reading.
+  /// Opens an existing file for reading.
   init(reading path: String) throws(StorageError) {
     self.path = path
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { throw Self.failure("open the file", path) }
   }
 
-  /// Creates a file.
+  /// Creates a file for writing.
   init(creating path: String) throws(StorageError) {
     self.path = path
     descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -31,19 +31,19 @@ final class OpenFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The number of bytes. Throws if it is no plain file.
+  /// The number of bytes in the file. Throws if it is not a regular file.
   var size: Int {
     get throws(StorageError) {
       var status = stat()
-      guard fstat(descriptor, &status) == 0 else { throw Self.failure("look at the file", path) }
+      guard fstat(descriptor, &status) == 0 else { throw Self.failure("inspect the file", path) }
       guard status.st_mode & S_IFMT == S_IFREG else {
-        throw .backendFailed.with("this is no plain file", place: path)
+        throw .backendFailed.with("this is not a regular file", place: path)
       }
       return Int(status.st_size)
     }
   }
 
-  /// Returns the bytes of a range, after the given ones. Throws if the file is shorter.
+  /// Returns the bytes of a range, preceded by `head`. Throws if the file is shorter than the range.
   func read(_ range: Range<Int>, after head: [UInt8] = []) throws(StorageError) -> Data {
     var data = Data(count: head.count + range.count)
     data.replaceSubrange(..<head.count, with: head)
@@ -56,7 +56,7 @@ final class OpenFile: Sendable {
       }
       if done < 0 && errno == EINTR { continue }
       if done < 0 { throw Self.failure("read the file", path) }
-      if done == 0 { throw .backendFailed.with("the file has become shorter while it was read", place: path) }
+      if done == 0 { throw .backendFailed.with("the file was shortened while it was read", place: path) }
       count += done
     }
     return data
@@ -76,7 +76,7 @@ final class OpenFile: Sendable {
     }
   }
 
-  /// Gives the file another path, in place of a file that is there.
+  /// Renames the file, replacing any file at the new path.
   func rename(to other: String) throws(StorageError) {
     #if canImport(Darwin)
       let result = Darwin.rename(path, other)

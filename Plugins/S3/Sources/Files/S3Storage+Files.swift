@@ -2,15 +2,15 @@ public import Foundation
 public import StrataCore
 
 extension S3Storage {
-  /// Stores the contents of a file of any size, in parts of `S3Config.partSize`, of which one is in memory at a time.
+  /// Stores the contents of a file of any size. Uploads one part of `S3Config.partSize` at a time, so that only that
+  /// part is in memory.
   ///
   /// ```swift
   /// try await objects.importObject(from: URL(filePath: "/var/tmp/film.mp4"), forKey: "film")
   /// ```
   ///
-  /// The value appears as a whole when all parts are stored. If the upload fails or is cancelled, the parts are
-  /// deleted, and the old value stays. The file must not change meanwhile. Without `expiry`, the store's default
-  /// applies.
+  /// Readers see the new value once all parts are stored. If the upload fails or is cancelled, the parts are deleted
+  /// and the old value remains. The file must not change meanwhile. Without `expiry`, the store's default applies.
   public func importObject(from file: URL, forKey key: Key, expiry: Expiry? = nil) async throws {
     try await explaining("import the file", key) {
       let path = try Self.path(of: file)
@@ -28,7 +28,7 @@ extension S3Storage {
           _ = try await put(value, name, expiry)
           return
         }
-        // The first part has the text of a hashed key before the bytes of the file.
+        // For a hashed key, the first part begins with the text of the key, followed by bytes of the file.
         var parts = Parts(size: size + head.count, config: client.config) { range in
           let own = max(range.lowerBound - head.count, 0)..<max(range.upperBound - head.count, 0)
           let before = head.dropFirst(range.lowerBound).prefix(range.count)
@@ -40,10 +40,11 @@ extension S3Storage {
     }
   }
 
-  /// Writes a value of any size to a file, in parts of `S3Config.partSize`, of which one is in memory at a time.
+  /// Writes a value of any size to a file. Downloads one part of `S3Config.partSize` at a time, so that only that part
+  /// is in memory.
   ///
-  /// The file replaces one of that name as a whole, once all parts have arrived; if the download fails, that file is
-  /// unchanged. A lost connection repeats only its part. If the value changes meanwhile, the download begins anew.
+  /// An existing file is replaced once all parts have arrived; if the download fails, it is unchanged. After a lost
+  /// connection, only the current part is requested again. If the value changes meanwhile, the download starts again.
   /// Throws `.notFound` if nothing is stored, or it has expired.
   public func exportObject(forKey key: Key, to file: URL) async throws {
     try await explaining("export the entry", key) {
@@ -73,14 +74,15 @@ extension S3Storage {
     }
   }
 
-  /// Writes the parts of an object to a file. Returns `false` if it has become another object.
+  /// Writes the parts of an object to a file. Returns `false` if the object is replaced by another one meanwhile.
   private func download(_ name: ObjectNames.Name, _ object: StoredObject, to file: OpenFile) async throws
     -> Bool
   {
     let client = client
     let start = name.head.count
     guard object.size >= start else {
-      throw StorageError.malformedFileAttributes.with("the object does not have the text of its key")
+      throw StorageError.malformedFileAttributes.with(
+        "the object does not begin with the text of its key: it was written by another program")
     }
     let parts = Parts.ranges(object.size - start, partSize: client.config.partSize)
     let results = try await concurrently(parts, limit: 1) { part in
@@ -92,7 +94,7 @@ extension S3Storage {
         if response.status == 404, response.failure.code == "NoSuchBucket" { throw response.failure }
         return false
       }
-      // A server that ignores ranges would send everything.
+      // A server that ignores the `Range` field would send the whole object.
       guard response.data.count == part.count else {
         throw StorageError.backendFailed.with(
           "the server sent \(response.data.count) bytes for a range of \(part.count)")

@@ -5,16 +5,16 @@
 #endif
 import StrataCore
 
-/// The parts of a large object, which are uploaded one by one.
+/// The division of a large object into parts, and the source of their bytes.
 struct Parts: Sendable {
   /// The largest number of parts that S3 permits.
   private static let most = 10_000
 
   /// The ranges of bytes, in order.
   let ranges: [Range<Int>]
-  /// Returns the bytes of a range.
+  /// Returns the bytes of one of the ranges.
   let read: @Sendable (Range<Int>) async throws -> Data
-  /// How many parts are uploaded at the same time; each is in memory as a whole, more than once.
+  /// The number of parts that are uploaded at the same time. Each is in memory as a whole, in more than one copy.
   var concurrent = 2
 
   init(size: Int, config: S3Config, read: @escaping @Sendable (Range<Int>) async throws -> Data) {
@@ -30,18 +30,19 @@ struct Parts: Sendable {
 }
 
 extension S3Storage {
-  /// Uploads an object in parts, which appears as a whole at the end. Returns `false`, and changes nothing, if the
-  /// condition does not hold then. If it fails, the parts are deleted.
+  /// Uploads an object in parts. Readers see it once all parts are stored. Returns `false`, and stores nothing, if the
+  /// condition does not hold then. If the upload fails, its parts are deleted.
   func upload(
     _ parts: Parts, _ name: ObjectNames.Name, _ expiry: Expiry, if condition: Condition?
   ) async throws -> Bool {
     try await markExpiring(expiry)
-    // If the response is lost, an upload without parts stays, which nobody knows of.
+    // If this response is lost, the bucket keeps an unfinished upload without parts, whose identifier is unknown here.
     let begin = S3Request(
       method: "POST", name: name.text, query: [("uploads", "")], fields: StoredObject.fields(expiry))
     let begun = try await client.send(begin).document("InitiateMultipartUploadResult")
     guard let id = begun["UploadId"]?.text, !id.isEmpty else {
-      throw StorageError.backendFailed.with("the server has begun an upload without naming it")
+      throw StorageError.backendFailed.with(
+        "the server began a multipart upload without returning its identifier")
     }
     do {
       let tags = try await upload(parts, name, id)
@@ -62,9 +63,9 @@ extension S3Storage {
         method: "PUT", name: name.text, query: [("partNumber", "\(index + 1)"), ("uploadId", id)],
         body: try await parts.read(range))
       guard let tag = try await client.send(request).etag else {
-        throw StorageError.backendFailed.with("the server has stored a part without naming an ETag")
+        throw StorageError.backendFailed.with("the server stored a part without returning its ETag")
       }
-      // Allocations of this size, by several threads, would otherwise stay with the C library.
+      // The C library would otherwise keep the memory of large buffers that several threads have freed.
       FreedMemory.giveBack()
       return (index, tag)
     }
@@ -87,7 +88,7 @@ extension S3Storage {
       if response.status == 404, response.failure.code != "NoSuchKey" { throw response.failure }
       return false
     }
-    // A server that assembles the parts for long has sent its status before it knows the result.
+    // A server that takes long to assemble the parts sends its status early, and the actual result in the body.
     do { _ = try response.document("CompleteMultipartUploadResult") } catch let error as S3Error {
       if condition != nil, error.code == "PreconditionFailed" { return false }
       throw error
@@ -95,7 +96,7 @@ extension S3Storage {
     return true
   }
 
-  /// Deletes the parts, also if the task has been cancelled. Returns the error to throw.
+  /// Deletes the uploaded parts, also in a cancelled task. Returns the error to throw.
   private func aborted(_ name: ObjectNames.Name, _ id: String, after error: any Error) async -> any Error {
     let abortion = Task { try await abort(name, id) }
     do {
@@ -111,7 +112,7 @@ extension S3Storage {
 
   private func abort(_ name: ObjectNames.Name, _ id: String) async throws {
     let request = S3Request(method: "DELETE", name: name.text, query: [("uploadId", id)])
-    // 404: it is gone already, or was completed after all.
+    // With 404, the upload was already deleted, or was completed after all.
     _ = try await client.send(request, expecting: [404])
   }
 }

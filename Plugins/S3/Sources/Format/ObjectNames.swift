@@ -5,31 +5,30 @@
 #endif
 import StrataCore
 
-/// The names of the objects of one store.
+/// The mapping between the keys of one store and the names of its objects.
 ///
-/// A name is the prefix, a slash, and the escaped text of the key. Letters, digits, `-`, `_` and `.` stand for
-/// themselves, except a dot at the beginning; all other bytes of the UTF-8 text are `=` and two digits. A lone `=`
-/// stands for the empty key. So no name has a slash after the prefix, and each is one file name of at most 255 bytes,
-/// which servers over a file system need. A longer key is replaced by its hash, and its text is stored before the
-/// value.
+/// A name is the prefix, a slash, and the escaped text of the key. Letters, digits, `-`, `_` and `.` are kept, except a
+/// dot at the beginning; every other byte of the UTF-8 text becomes `=` and two digits. A lone `=` is the empty key.
+/// Therefore no name has a slash after the prefix, and each is a valid file name of at most 255 bytes, as servers over
+/// a file system require. A longer key is replaced by its hash, and its text is stored before the value.
 struct ObjectNames: Sendable {
   private static let longest = 255
 
-  /// The name of an entry, with the text that is stored before its value.
+  /// The name of an entry's object, with the key's text if that is stored before the value.
   struct Name: Sendable, Hashable {
     let text: String
-    /// The key of a hashed name; empty if the name has it.
+    /// The UTF-8 text of a hashed key. Empty if the name contains the key.
     var head: [UInt8] = []
   }
 
-  /// What a name says of its key.
+  /// Where the text of a key is found, given the name of its object.
   enum Reading: Sendable {
     case text(String)
-    /// The text is stored at the beginning of the object, this many bytes.
+    /// The key is hashed in the name. Its text is the first `count` bytes of the object.
     case stored(count: Int)
   }
 
-  /// The beginning of all names, with a slash at its end unless it is empty.
+  /// The beginning of all names: empty, or ending with a slash.
   let prefix: String
 
   init(prefix: String) throws(StorageError) {
@@ -42,15 +41,15 @@ struct ObjectNames: Sendable {
       }
     guard isValid, prefix.utf8.count <= 700 else {
       throw .invalidConfiguration.with(
-        "\(String(reflecting: prefix)) cannot begin the names of objects: it is made of letters, digits and -_.~= between single slashes, at most 700 bytes"
+        "\(String(reflecting: prefix)) is not a valid prefix, which consists of letters, digits and -_.~= between single slashes, at most 700 bytes"
       )
     }
     self.prefix = prefix.isEmpty ? "" : prefix + "/"
   }
 
-  /// The object whose existence says that entries of the store may expire.
+  /// The name of an object that exists if entries of the store may expire.
   var expiryMark: String { prefix + "=expires" }
-  /// An object that is never stored.
+  /// The name of an object that is never stored.
   var probe: String { prefix + "=probe" }
 
   /// Returns the name of a key's object.
@@ -66,7 +65,7 @@ struct ObjectNames: Sendable {
     return Name(text: "\(prefix)=-\(Encoding.hex(SHA256.hash(bytes)))-\(bytes.count)", head: bytes)
   }
 
-  /// Returns what a name says of its key, or `nil` if no key has this name.
+  /// Returns where the key of a name is found, or `nil` if no key has this name.
   func read(_ name: String) -> Reading? {
     guard name.hasPrefix(prefix), name != expiryMark, name != probe else { return nil }
     let rest = name.dropFirst(prefix.count)

@@ -5,22 +5,22 @@
 #endif
 import StrataCore
 
-/// The parts of an object that a store cares about.
+/// The parts of an object's response that a store uses.
 struct StoredObject: Sendable {
-  /// The field with the expiry, in milliseconds since 1970. Entries that never expire have none.
+  /// The field that holds the expiry, in milliseconds since 1970. Entries that never expire do not have it.
   static let expiryField = "x-amz-meta-strata-expiry"
 
   let expiry: Expiry
-  /// Identifies the bytes of the value.
+  /// The entity tag, which identifies the bytes of the object.
   let etag: String
-  /// The number of bytes, with the text of the key before the value.
+  /// The number of bytes of the object, including the text of a hashed key.
   let size: Int
 
   init(_ response: S3Response) throws(StorageError) {
     if let text = response[Self.expiryField] {
       guard let milliseconds = Int(text) else {
         throw .malformedFileAttributes.with(
-          "the expiry of the object is no number: \(String(reflecting: String(text.prefix(40))))")
+          "the expiry of the object is not a number: \(String(reflecting: String(text.prefix(40))))")
       }
       expiry = .date(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
     } else {
@@ -33,20 +33,21 @@ struct StoredObject: Sendable {
     size = response["Content-Length"].flatMap(Int.init) ?? response.data.count
   }
 
-  /// Returns the fields that store an expiry; it must be resolved.
+  /// Returns the fields that store an expiry, which must be a date or `.never`.
   static func fields(_ expiry: Expiry) -> [(name: String, value: String)] {
     guard case .date(let date) = expiry else { return [] }
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
-    // A date too late to be represented is never.
+    // A date too late for the field's number is stored as `.never`.
     guard let number = Int(exactly: milliseconds) else { return milliseconds < 0 ? [(expiryField, "0")] : [] }
     return [(expiryField, "\(number)")]
   }
 
-  /// Returns the value in the bytes of an object. Throws if they do not begin with the text of the key.
+  /// Returns the value in the bytes of an object. Throws if they do not begin with the text of the hashed key.
   static func value(of data: Data, _ name: ObjectNames.Name) throws(StorageError) -> Data {
     if name.head.isEmpty { return data }
     guard data.starts(with: name.head) else {
-      throw .malformedFileAttributes.with("the object does not begin with the text of its key")
+      throw .malformedFileAttributes.with(
+        "the object does not begin with the text of its key: it was written by another program")
     }
     return Data(data.dropFirst(name.head.count))
   }

@@ -5,9 +5,9 @@
 #endif
 import StrataCore
 
-/// A body in chunks with a signature each, as `aws-chunked` encodes it.
+/// A body in chunks, each with its own signature, in the encoding `aws-chunked`.
 enum ChunkedBody {
-  /// The payload that is named in the signature of the request.
+  /// The value that the signature of the request has in place of the body's hash.
   static let payload = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"
   static let chunkSize = 64 << 10
 
@@ -22,7 +22,7 @@ enum ChunkedBody {
     while !isLast {
       let chunk = rest.prefix(chunkSize)
       rest = rest.dropFirst(chunk.count)
-      // A chunk without bytes ends the body.
+      // An empty chunk ends the body.
       isLast = chunk.isEmpty
       signature = signer.signature(ofChunk: chunk.withUnsafeBytes { SHA256.hash($0) }, after: signature)
       encoded.append(contentsOf: "\(String(chunk.count, radix: 16));chunk-signature=\(signature)\r\n".utf8)

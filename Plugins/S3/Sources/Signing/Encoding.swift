@@ -5,10 +5,10 @@
 #endif
 import StrataCore
 
-/// How bytes are written in signatures and URLs.
+/// The notations of bytes in signatures, URLs and object names.
 enum Encoding {
   private static let digits = Array("0123456789abcdef".utf8)
-  /// The SHA-256 of no bytes, in hexadecimal digits: that of every request without a body.
+  /// The SHA-256 of an empty body, in hexadecimal digits.
   static let hashOfNothing = hex(SHA256.hash([]))
   private static let upperDigits = Array("0123456789ABCDEF".utf8)
 
@@ -24,7 +24,7 @@ enum Encoding {
     }
   }
 
-  /// Returns text with every byte but unreserved ones percent-encoded, as the signature requires.
+  /// Returns text with every byte percent-encoded except unreserved ones, as signatures require.
   static func percent(_ text: String, keepingSlashes: Bool = false) -> String {
     func isKept(_ byte: UInt8) -> Bool {
       isUnreserved(byte) || keepingSlashes && byte == UInt8(ascii: "/")
@@ -32,12 +32,13 @@ enum Encoding {
     return text.utf8.allSatisfy(isKept) ? text : escaped(text.utf8, with: "%", keeping: isKept)
   }
 
-  /// Returns whether text may be the value of a header field: it has no control characters but tabs.
+  /// Returns whether text may be the value of a header field: it has no control characters except tabs.
   static func isFieldValue(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == UInt8(ascii: "\t") }
   }
 
-  /// Returns bytes as text, with an escape character and two uppercase digits for bytes that are not kept.
+  /// Returns bytes as text. Bytes that must not be kept become an escape character and two uppercase hexadecimal
+  /// digits.
   static func escaped(
     _ bytes: some Sequence<UInt8>, with escape: Unicode.Scalar, keeping isKept: (UInt8) -> Bool
   ) -> String {

@@ -1,12 +1,12 @@
 import StrataCore
 
-/// HMAC (RFC 2104) with SHA-256: a hash that only holders of a key can compute.
+/// HMAC (RFC 2104) with SHA-256: a message authentication code that only holders of the key can compute.
 struct HMAC: Sendable {
-  /// The hashes of the padded key, which each message continues.
+  /// The hash states after the padded key, from which the hash of every message continues.
   private let inner: SHA256
   private let outer: SHA256
 
-  /// Prepares a key for any number of messages.
+  /// Creates an HMAC for any number of messages with one key.
   init(key: [UInt8]) {
     var block = key.count > 64 ? SHA256.hash(key) : key
     block.append(contentsOf: repeatElement(0, count: 64 - block.count))
@@ -14,7 +14,7 @@ struct HMAC: Sendable {
     outer = Self.started(block, with: 0x5c)
   }
 
-  /// Returns the 32 bytes of the code of a message.
+  /// Returns the authentication code of a message, 32 bytes.
   func code(_ message: [UInt8]) -> [UInt8] {
     var (inner, outer) = (inner, outer)
     message.withUnsafeBytes { inner.update($0) }

@@ -1,15 +1,16 @@
-/// How the bodies of requests are protected.
+/// How the signature of a request covers its body.
 ///
 /// ```swift
 /// let config = S3Config(bucket: "models", payloadSigning: .signed)
 /// ```
 public enum S3PayloadSigning: Sendable, Hashable {
-  /// Signed over HTTP; unsigned over HTTPS, which protects the body itself.
+  /// `signed` over HTTP; `unsigned` over HTTPS, which protects the body itself.
   case automatic
   /// The hash of the whole body is signed. The server refuses a changed body before it stores anything.
   case signed
-  /// The body is sent in chunks, each with its own signature. For servers that require it: the others gain nothing.
+  /// The body is sent in chunks, each with its own signature. Only useful for servers that require it.
   case chunked
-  /// Only the request's path, query and fields are signed. Saves the time of hashing, some milliseconds a megabyte.
+  /// The signature covers only the request's path, query and fields. Saves the time for hashing the body, some
+  /// milliseconds per megabyte.
   case unsigned
 }

@@ -1,5 +1,5 @@
 extension SignatureV4 {
-  /// The form of a request of which the hash is signed.
+  /// The canonical form of a request, whose hash is signed.
   struct Canonical: Sendable {
     let text: String
     /// The names of the signed fields.
@@ -19,9 +19,10 @@ extension SignatureV4 {
         .sorted { $0 < $1 }.map { "\($0)=\($1)" }.joined(separator: "&")
     }
 
-    /// Returns the fields with lowercase names, in order, without superfluous spaces, those of one name joined.
+    /// Returns the canonical fields: names in lowercase and sorted, values without superfluous spaces, values of the
+    /// same name joined.
     private static func fields(_ fields: [(name: String, value: String)]) -> [(name: String, value: String)] {
-      // Fields of one name stay in their order: the sort is stable.
+      // The sort is stable, so that fields of the same name keep their order.
       let sorted = fields.map { (name: $0.name.lowercased(), value: trimmed($0.value)) }
         .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
       var joined: [(name: String, value: String)] = []
@@ -36,7 +37,7 @@ extension SignatureV4 {
       return joined
     }
 
-    /// Returns a value with single spaces, and none at its ends.
+    /// Returns a value without spaces at its ends, and with single spaces within.
     private static func trimmed(_ value: String) -> String {
       var previous = UInt8(ascii: " ")
       let isTrimmed = value.utf8.allSatisfy { byte in

@@ -1,17 +1,18 @@
 import StrataCore
 
-/// AWS's Signature Version 4: proves that a request comes from the holder of a secret key, and was not changed.
+/// AWS's Signature Version 4. It proves that a request was made by a holder of the secret key, and has not been
+/// changed.
 struct SignatureV4: Sendable {
   /// The parts of a request that are signed.
   struct Message: Sendable {
     var method: String
-    /// The percent-encoded path, as it is sent.
+    /// The percent-encoded path.
     var path: String
-    /// Names and values that are not encoded yet.
+    /// The names and values, not percent-encoded.
     var query: [(name: String, value: String)] = []
-    /// All fields are signed, among them the host.
+    /// The fields to sign, including `Host`.
     var fields: [(name: String, value: String)]
-    /// The hash of the body in hexadecimal digits, or the name of another way to sign it.
+    /// The hash of the body in hexadecimal digits, or S3's name for another way to sign the body.
     var payload: String
   }
 
@@ -23,7 +24,7 @@ struct SignatureV4: Sendable {
   let scope: String
   private let key: HMAC
 
-  /// - Parameter last: A signature whose key is taken, if it is the same.
+  /// - Parameter last: An earlier signature. Its signing key is reused if it has the same secret, day and region.
   init(
     credentials: S3Credentials, region: String, service: String = "s3", date: SigningDate,
     after last: SignatureV4? = nil
@@ -36,7 +37,7 @@ struct SignatureV4: Sendable {
     key = last.flatMap { isSame ? $0.key : nil } ?? Self.key(credentials.secretAccessKey, parts)
   }
 
-  /// Returns whether these are the credentials and the second of this signature.
+  /// Returns whether this signature was made with the same credentials in the same second.
   func isSigned(by other: S3Credentials, inSecond second: Int) -> Bool {
     date.seconds == second && credentials.secretAccessKey == other.secretAccessKey
       && credentials.accessKeyID == other.accessKeyID && credentials.sessionToken == other.sessionToken
@@ -57,7 +58,7 @@ struct SignatureV4: Sendable {
     sign([Self.algorithm, date.second, scope, Encoding.hex(SHA256.hash(Array(canonical.text.utf8)))])
   }
 
-  /// Returns the signature of a chunk of a body, which depends on the signature before it.
+  /// Returns the signature of a chunk of a body, which covers the previous chunk's signature.
   func signature(ofChunk hash: [UInt8], after previous: String) -> String {
     sign([
       "\(Self.algorithm)-PAYLOAD", date.second, scope, previous, Encoding.hashOfNothing, Encoding.hex(hash),
@@ -68,7 +69,7 @@ struct SignatureV4: Sendable {
     Encoding.hex(key.code(Array(lines.joined(separator: "\n").utf8)))
   }
 
-  /// Returns the key that signs on one day, in one region and for one service.
+  /// Returns the signing key for one day, region and service.
   private static func key(_ secret: String, _ parts: [String]) -> HMAC {
     HMAC(key: parts.reduce(Array("AWS4\(secret)".utf8)) { HMAC(key: $0).code(Array($1.utf8)) })
   }

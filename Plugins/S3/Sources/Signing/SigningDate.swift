@@ -4,11 +4,11 @@
   import Foundation
 #endif
 
-/// A date as signatures have it, in UTC.
+/// A date in the format of signatures, in UTC.
 struct SigningDate: Hashable, Sendable {
   /// Year, month and day: `20150830`.
   let day: String
-  /// The second: `20150830T123600Z`.
+  /// The date and time: `20150830T123600Z`.
   let second: String
   /// The seconds since 1970.
   let seconds: Int

@@ -4,21 +4,21 @@
   import Foundation
 #endif
 
-/// An element of an XML document with its text and its children: as much of XML as the responses of S3 have.
+/// An element of an XML document, with its text and children. Supports as much of XML as S3's responses use.
 ///
-/// Namespaces, attributes, comments and processing instructions are skipped. A document type is refused, so that there
-/// are no entities but the five of XML and numbers.
+/// Namespaces, attributes, comments and processing instructions are skipped. Documents with a document type are
+/// refused, so that no entities exist but the five of XML and numeric ones.
 struct XMLNode: Sendable {
   /// The name without a namespace.
   let name: String
-  /// The text between the children.
+  /// The text of this element, without its children's.
   private(set) var text = ""
   private(set) var children: [XMLNode] = []
 
-  /// Returns the first child of a name.
+  /// Returns the first child with a name.
   subscript(name: String) -> XMLNode? { children.first { $0.name == name } }
 
-  /// Returns all children of a name.
+  /// Returns all children with a name.
   func all(_ name: String) -> [XMLNode] { children.filter { $0.name == name } }
 
   init(parsing data: Data) throws(XMLError) {
@@ -28,7 +28,7 @@ struct XMLNode: Sendable {
 
   fileprivate init(_ name: String) { self.name = name }
 
-  /// Returns text as it stands in a document.
+  /// Returns text with XML's special characters escaped.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -45,7 +45,7 @@ struct XMLNode: Sendable {
   }
 }
 
-/// Why bytes are no XML document, and where.
+/// The reason why bytes are not an XML document, with the position.
 struct XMLError: Error, CustomStringConvertible {
   let reason: String
   let offset: Int
@@ -54,7 +54,7 @@ struct XMLError: Error, CustomStringConvertible {
 }
 
 private struct XMLReader {
-  /// More levels than any response has; each takes a little of the stack.
+  /// The maximum nesting. No response has as many levels, and each takes space on the stack.
   private static let deepest = 64
 
   private let bytes: [UInt8]
@@ -68,12 +68,12 @@ private struct XMLReader {
     guard peek() == UInt8(ascii: "<") else { throw failure("there is no element") }
     let root = try element(depth: 0)
     try skipMisc()
-    guard place == bytes.count else { throw failure("something follows the document") }
+    guard place == bytes.count else { throw failure("bytes follow the document") }
     return root
   }
 
   private mutating func element(depth: Int) throws(XMLError) -> XMLNode {
-    guard depth < Self.deepest else { throw failure("there are too many levels") }
+    guard depth < Self.deepest else { throw failure("elements are nested too deeply") }
     place += 1
     let full = try name()
     var node = XMLNode(Self.local(full))
@@ -103,12 +103,12 @@ private struct XMLReader {
         node.add(try element(depth: depth + 1))
       }
     }
-    guard let text = String(validating: text, as: UTF8.self) else { throw failure("the text is no UTF-8") }
+    guard let text = String(validating: text, as: UTF8.self) else { throw failure("the text is not UTF-8") }
     node.setText(text)
     return node
   }
 
-  /// Skips attributes and the end of a tag. Returns whether the tag is a whole element.
+  /// Skips the attributes and the end of a tag. Returns whether the tag closes itself (`<a/>`).
   private mutating func skipAttributes() throws(XMLError) -> Bool {
     while true {
       skipSpaces()
@@ -183,7 +183,7 @@ private struct XMLReader {
       if skip(text) { return }
       place += 1
     }
-    throw failure("something has no end")
+    throw failure("a comment or instruction has no end")
   }
 
   private mutating func skipSpaces() {

@@ -44,7 +44,7 @@ import Testing
     #expect(names.name(42).text == "p/42")
   }
 
-  /// Objects of other programs, and names that no key has.
+  /// Names of objects that other programs have stored, and names that belong to no key.
   @Test(arguments: [
     "p/=expires", "p/=probe", "q/a", "p/", "p", "p/a=2", "p/a=zz", "p/=61", "p/a=2f", "p/=C3", "p/=-12-3",
     "p/.a",

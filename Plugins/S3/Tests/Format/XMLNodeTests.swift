@@ -46,7 +46,7 @@ import Testing
     #expect(throws: XMLError.self) { try XMLNode(parsing: Data("<a>".utf8) + [0xFF] + Data("</a>".utf8)) }
   }
 
-  /// No damage ends the process, and no beginning is taken for the whole.
+  /// No damaged document crashes the parser, and no truncated one is accepted.
   @Test func survivesDamage() {
     let bytes = Array(Self.list.utf8)
     for count in bytes.indices where count < bytes.count - 20 {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import StrataS3
 
-/// The published vectors of the hashes.
+/// The published test vectors of the hash functions.
 @Suite struct HashTests {
-  /// RFC 1321, A.5.
+  /// Test vectors of RFC 1321, A.5.
   @Test(arguments: [
     ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
     ("abc", "900150983cd24fb0d6963f7d28e17f72"), ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
@@ -20,7 +20,7 @@ import Testing
     #expect(Encoding.hex(MD5.hash(Array(text.utf8))) == hash)
   }
 
-  /// RFC 4231: a short key, a text, and a key longer than a block.
+  /// Test vectors of RFC 4231: a short key, a text key, and a key longer than a block.
   @Test(arguments: [
     (
       [UInt8](repeating: 0x0b, count: 20), "Hi There",
@@ -39,7 +39,7 @@ import Testing
     #expect(Encoding.hex(HMAC(key: key).code(Array(text.utf8))) == code)
   }
 
-  /// However a message is divided, its hash is that of the whole.
+  /// The hash does not depend on how the message is divided into pieces.
   @Test(arguments: [0, 1, 55, 56, 63, 64, 65, 119, 120, 128, 1000])
   func sha256OfPieces(_ count: Int) {
     let message = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func sha256OfThePublishedMessages() {
-    // FIPS 180-4: one block, two blocks.
+    // Test vectors of FIPS 180-4: messages of one block and of two.
     #expect(
       Encoding.hex(SHA256.hash(Array("abc".utf8)))
         == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")

@@ -28,7 +28,7 @@ import Testing
     #expect(field.contains("SignedHeaders=") && field.hasSuffix(", Signature=\(vector.signature)"))
   }
 
-  /// The example of an upload in chunks: 66 560 letters in chunks of 64 KiB.
+  /// AWS's example of a chunked upload: 66 560 letters in chunks of 64 KiB.
   @Test func signsChunksAsTheExample() {
     let message = SignatureV4.Message(
       method: "PUT", path: "/examplebucket/chunkObject.txt",

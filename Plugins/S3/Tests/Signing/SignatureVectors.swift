@@ -1,6 +1,6 @@
 @testable import StrataS3
 
-/// Requests with their signatures, as AWS publishes them: the suite for all services, and the examples of S3.
+/// A request with its signature, as published by AWS in its test suite for all services and in the examples for S3.
 struct SignatureVector: Sendable, CustomStringConvertible {
   let description: String
   var method = "GET"
@@ -18,7 +18,7 @@ struct SignatureVector: Sendable, CustomStringConvertible {
     + "thAx7mSEI/qkPpKPi/kMcGdQrmGdeehM4IC1NtBmUpp2wUE8phUZampKsburEDy0KPkyQDYwT7WZ0wq5VSXDvp75YU9HFvlRd8Tx6q6fE8YQcHNVX"
     + "AkiY9q6d+xo0rKwT38xVqr7ZD0u0iPPkUL64lIZbqBAz+scqKmlzm8FDrypNC9Yjc8fPOLn9FX9KSYvKTr4rvx3iSIlTJabIQwj2ICCR/oLxBA=="
 
-  /// The suite: the service `service` at `example.amazonaws.com`, at 12:36 on 30 August 2015.
+  /// AWS's test suite: the service `service` at `example.amazonaws.com`, at 12:36 on 30 August 2015.
   static let suite: [SignatureVector] = [
     .init(
       description: "get-vanilla",
@@ -84,7 +84,7 @@ struct SignatureVector: Sendable, CustomStringConvertible {
       signature: "85d96828115b5dc0cfc3bd16ad9e210dd772bbebba041836c64533a82be05ead"),
   ]
 
-  /// The examples of S3: the bucket `examplebucket` on 24 May 2013.
+  /// AWS's examples for S3: the bucket `examplebucket` on 24 May 2013.
   static let s3: [SignatureVector] = [
     .init(
       description: "GET object", path: "/test.txt",

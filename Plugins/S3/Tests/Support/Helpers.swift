@@ -5,14 +5,14 @@ import Testing
 
 @testable import StrataS3
 
-/// The pauses that a client makes, which take no time.
+/// Records the pauses of a client instead of waiting.
 final class Pauses: Sendable {
   private let made = Locked<[Duration]>([])
   var all: [Duration] { made.withLock { $0 } }
   func add(_ pause: Duration) { made.withLock { $0.append(pause) } }
 }
 
-/// A server with answers of the test, and a client of it.
+/// A server whose responses the test provides, with a client of it.
 struct Scripted: Sendable {
   let server: LocalServer
   let client: S3Client
@@ -39,12 +39,12 @@ struct Scripted: Sendable {
 }
 
 extension LocalServer.Answer {
-  /// Returns an object.
+  /// Returns a response that contains an object.
   static func object(_ body: String, etag: String = "\"tag\"", _ fields: [String: String] = [:]) -> Self {
     .init(fields: [("ETag", etag)] + fields.map { ($0.key, $0.value) }, body: body)
   }
 
-  /// Returns a refusal as S3 writes it.
+  /// Returns an error response in S3's format.
   static func refusal(_ status: Int, _ code: String, _ fields: [String: String] = [:]) -> Self {
     .init(
       status: status, fields: fields.map { ($0.key, $0.value) },
@@ -56,7 +56,7 @@ extension LocalServer.Answer {
   static let lost = Self(raw: "")
 }
 
-/// Returns bytes that do not repeat soon, quickly.
+/// Returns bytes with a very long period, which are quick to generate.
 func sampleBytes(_ count: Int) -> Data {
   var bytes = Data(capacity: count)
   let block = noise(65_537)

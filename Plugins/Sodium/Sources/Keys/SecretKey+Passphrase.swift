@@ -32,7 +32,7 @@ extension SecretKey {
     passphrase: UnsafeRawBufferPointer, salt: PassphraseSalt, cost: PassphraseCost = .moderate
   ) throws {
     guard !passphrase.isEmpty else {
-      throw StorageError.invalidConfiguration.with("an empty passphrase protects nothing")
+      throw StorageError.invalidConfiguration.with("the passphrase is empty, and would protect nothing")
     }
     try cost.check()
     try self.init(

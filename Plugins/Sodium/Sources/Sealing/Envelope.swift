@@ -35,7 +35,7 @@ enum Envelope {
   /// Returns the id of the key that encrypted the bytes. Throws if they are too short or do not begin with such a head.
   static func keyID(of bytes: UnsafeRawBufferPointer, _ method: Method, atLeast size: Int) throws -> KeyID {
     guard let first = bytes.first else { throw refusal("there are no bytes") }
-    guard first == mark else { throw refusal("the bytes do not begin as encrypted ones do") }
+    guard first == mark else { throw refusal("the bytes do not begin like encrypted ones") }
     guard bytes.count >= 2 else { throw tooShort(bytes.count) }
     guard let found = Method(rawValue: bytes[1]) else {
       throw refusal("the bytes were encrypted by a method unknown to this version, number \(bytes[1])")
@@ -73,7 +73,7 @@ enum Envelope {
   }
 
   private static func tooShort(_ count: Int) -> EncryptorError {
-    refusal("it is cut short: \(count) bytes are too few for an encrypted value")
+    refusal("it is truncated: \(count) bytes are too few for an encrypted value")
   }
 }
 

@@ -98,6 +98,6 @@ final class StreamDecryptor {
   }
 
   private static var cutShort: EncryptorError {
-    Envelope.refusal("the stream is cut short, or its end is damaged")
+    Envelope.refusal("the stream is truncated, or its end is damaged")
   }
 }

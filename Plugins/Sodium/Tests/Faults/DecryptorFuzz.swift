@@ -63,8 +63,8 @@ struct DecryptorFuzz {
     bytes.withUnsafeMutableBytes { Envelope.writeHead(method, id, into: $0) }
   }
 
-  /// Checks that a value is one that was encrypted, or is refused, and that it requests as much memory as its size
-  /// requires.
+  /// Checks that a value that was never encrypted is refused, and that decryption requests as much memory as the
+  /// value's size requires.
   private func open(_ sealed: Data, with cipher: some Cipher, overhead: Int) throws {
     var asked: [Int] = []
     var plain = Data()

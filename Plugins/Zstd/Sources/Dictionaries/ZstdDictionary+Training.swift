@@ -42,8 +42,8 @@ extension ZstdDictionary {
     guard ZDICT_isError(count) == 0 else {
       throw CompressionError(
         .trainingFailed,
-        "\(samples.count) samples of \(joined.count) bytes made no dictionary: "
-          + "\(String(cString: ZDICT_getErrorName(count))). Give more samples, a hundred say.")
+        "no dictionary could be trained on \(samples.count) samples of \(joined.count) bytes: "
+          + "\(String(cString: ZDICT_getErrorName(count))). Pass more samples, for example a hundred.")
     }
     return try ZstdDictionary(bytes.prefix(count).numbered())
   }

@@ -45,7 +45,7 @@ extension ZstdDictionaryStore {
       candidate = try ZstdDictionary(candidate.bytes.numbered(next))
     }
     throw CompressionError(
-      .invalidDictionary, "all numbers of dictionaries are taken in \(store.storageName)")
+      .invalidDictionary, "all dictionary numbers are taken in \(store.storageName)")
   }
 
   private static func size(of samples: [Data], with dictionary: ZstdDictionary?, level: Int) throws -> Int {

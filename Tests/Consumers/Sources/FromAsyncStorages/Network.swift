@@ -6,8 +6,8 @@ import StrataHTTP
   import FoundationNetworking
 #endif
 
-// The samples of AsyncStorages' README that speak with a server. Where they are run no request gets out; the tests of
-// StrataHTTP run their like with a server of their own.
+// The samples of AsyncStorages' README that use a server. Where they run, requests cannot leave the machine; the tests
+// of StrataHTTP run similar code with their own server.
 
 func network() async throws {
   let network = URLSessionStorage.shared

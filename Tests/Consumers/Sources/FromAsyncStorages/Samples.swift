@@ -1,7 +1,7 @@
 import Foundation
 import Strata
 
-// The samples of AsyncStorages' README, one function each, with what they leave out in front.
+// The samples of AsyncStorages' README, one function each, preceded by the declarations that they leave out.
 
 struct City: Codable {
   let name: String

@@ -190,7 +190,7 @@ func observing() throws {
   try storage.removeAll()
 }
 
-/// The names that have others here still compile, and say so.
+/// Names that are different in Strata still compile, with a deprecation message.
 func formerNames() throws {
   let memory = MemoryStorage<String, TypeWrapper>(config: MemoryConfig())
   let disk = try DiskStorage<String>(

@@ -7,7 +7,7 @@ func expect(_ condition: Bool, _ what: String) {
   exit(1)
 }
 
-// Swift takes the functions that need `await` in an async function, and those that need none here.
+// In an async function Swift chooses the functions that need `await`, and here those that do not.
 for sample in [storing, typed, primitives, expiry, tiers, json, observing, formerNames] as [() throws -> Void]
 {
   try sample()

@@ -200,7 +200,7 @@ func custom() async throws {
   expect(item == Item(name: "memory"), "a memory holds one item")
 }
 
-/// `cacheable: true` caches what was saved with success, and nothing else.
+/// `cacheable: true` caches only successfully saved items.
 func cacheable() async throws {
   let network = NetworkStorage()
   let storage = StorageDelegate(delegate: network, cacheable: true)

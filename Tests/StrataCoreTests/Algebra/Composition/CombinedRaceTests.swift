@@ -40,7 +40,7 @@ struct CombinedRaceTests {
 
   enum Answer: CaseIterable { case found, absent, failed }
 
-  @Test("a hundred who miss a key at the same time reach the back once", arguments: Answer.allCases)
+  @Test("a hundred concurrent misses of a key read the back once", arguments: Answer.allCases)
   func misses(answer: Answer) async throws {
     if answer == .found { try await behind.setObject(1, forKey: "a") }
     if answer == .failed { behind.fail(.read) }
@@ -60,13 +60,13 @@ struct CombinedRaceTests {
     #expect(behind.calls(.read) == 1)
   }
 
-  @Test("a later miss asks the back again: only those who wait share an answer") func later() async throws {
+  @Test("a later miss reads the back again: only concurrent misses share a read") func later() async throws {
     #expect(try await link.objectIfPresent(forKey: "a") == nil)
     try await behind.setObject(1, forKey: "a")
     #expect(try await link.objectIfPresent(forKey: "a") == 1)
   }
 
-  @Test("a write between two queued readers is seen by the second") func writeBetween() async throws {
+  @Test("a write between two queued reads is visible to the second") func writeBetween() async throws {
     let gate = slow.stop(.read)
     let link = link
     let first = Task { try await link.objectIfPresent(forKey: "a") }
@@ -82,7 +82,7 @@ struct CombinedRaceTests {
   }
 
   @Test(
-    "cancelling one who waits fails nobody else, nor does cancelling the one who reads for all",
+    "cancelling a waiting caller fails no other, nor does cancelling the caller that reads for all",
     arguments: [true, false])
   func cancellation(reader: Bool) async throws {
     try await behind.setObject(1, forKey: "a")
@@ -102,7 +102,7 @@ struct CombinedRaceTests {
 
   enum Change: CaseIterable { case write, remove, removeAll, removeMany }
 
-  @Test("a slow read never puts an old value over a newer write or a removal", arguments: Change.allCases)
+  @Test("a slow read never copies an old value over a newer write or a removal", arguments: Change.allCases)
   func stalePromotion(change: Change) async throws {
     try await behind.setObject(1, forKey: "a")
     let gate = slow.stop(.read)
@@ -125,7 +125,7 @@ struct CombinedRaceTests {
     #expect(try await link.objectIfPresent(forKey: "a") == (change == .write ? 2 : nil))
   }
 
-  @Test("whatever happens at the same time, some order explains every reading", arguments: 0..<40)
+  @Test("some order of the concurrent operations explains the result of every read", arguments: 0..<40)
   func model(seed: UInt64) async throws {
     let link = link
     let front = front

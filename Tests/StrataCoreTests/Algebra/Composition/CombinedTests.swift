@@ -28,7 +28,8 @@ private let readingBoth = [Way.combined, .backed].flatMap { way in Half.allCases
 
 struct CombinedTests {
   @Test(
-    "what the front lacks is read from the back and put in front with its own expiry", arguments: readingBoth)
+    "a value missing in the front is read from the back and copied to the front with its own expiry",
+    arguments: readingBoth)
   private func promotion(way: Way, half: Half) async throws {
     let pair = Pair(way, half)
     try pair.back.setObject(1, forKey: "a", expiry: .seconds(60))
@@ -39,7 +40,9 @@ struct CombinedTests {
     #expect(try await pair.link.entries(forKeys: ["a"])["a"]?.expiry.isExpired(by: pair.time.clock) != false)
   }
 
-  @Test("only absence leads to the back: a front that fails throws its error", arguments: readingBoth)
+  @Test(
+    "the back is read only if the value is absent: a front that fails throws its error",
+    arguments: readingBoth)
   private func frontFails(way: Way, half: Half) async throws {
     let pair = Pair(way, half)
     try await pair.back.setObject(1, forKey: "a")
@@ -69,7 +72,8 @@ struct CombinedTests {
   }
 
   @Test(
-    "backed: nothing is ever written to the back, and what it holds shows again", arguments: Half.allCases)
+    "backed: the back is never written, and its values are visible again after a removal in front",
+    arguments: Half.allCases)
   func backedWrite(half: Half) async throws {
     let pair = Pair(.backed, half)
     try await pair.back.setObject(1, forKey: "a")
@@ -86,7 +90,7 @@ struct CombinedTests {
     #expect(pair.back.calls(.removeAll) == 0 && pair.back.calls(.sweep) == 0)
   }
 
-  @Test("pushing: changes go to both, reads to the front alone", arguments: Half.allCases)
+  @Test("pushing: changes reach both stores, reads only the front", arguments: Half.allCases)
   func pushing(half: Half) async throws {
     let pair = Pair(.pushing, half)
     try await pair.link.setObject(1, forKey: "a", expiry: .seconds(60))
@@ -100,7 +104,7 @@ struct CombinedTests {
     #expect(pair.back.calls(.read) == 0 && pair.back.calls(.keys) == 0)
   }
 
-  @Test("pushing: a change that the back refuses does not happen in front", arguments: Half.allCases)
+  @Test("pushing: a change that the back refuses leaves the front unchanged", arguments: Half.allCases)
   func pushingRefused(half: Half) async throws {
     let pair = Pair(.pushing, half)
     try await pair.link.setObject(1, forKey: "a")
@@ -111,7 +115,7 @@ struct CombinedTests {
     #expect(try await pair.link.object(forKey: "a") == 1)
   }
 
-  @Test("combined is associative, as seen by a reader", arguments: 0..<8, Half.allCases)
+  @Test("combined is associative for readers", arguments: 0..<8, Half.allCases)
   func associativity(held: Int, half: Half) async throws {
     func stores() throws -> [DictionaryStorage<String, Int>] {
       (0..<3).map { DictionaryStorage(held & (1 << $0) == 0 ? [:] : ["a": $0]) }

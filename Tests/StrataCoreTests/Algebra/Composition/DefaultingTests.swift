@@ -8,7 +8,7 @@ import Testing
 struct DefaultingTests {
   private let base = DictionaryStorage<String, Int>(["a": 1])
 
-  @Test("retrieve needs no try, whatever the store is, and answers failures too")
+  @Test("retrieve of a defaulted store needs no try, and returns the default after failures too")
   func nonFallible() async throws {
     let quick = base.defaulting(to: 7)
     let slow = SlowStorage(base).defaulting(to: 7)
@@ -30,7 +30,7 @@ struct DefaultingTests {
     }
   }
 
-  @Test("the result still removes and lists, and is mapped as any other store")
+  @Test("the defaulted store can still remove and list, and can be mapped")
   func stays() async throws {
     let quick: some SyncStorageAware<String, Int> = base.defaulting(to: 7)
     let slow: some StorageAware<String, Int> = SlowStorage(base).defaulting(to: 7)
@@ -45,7 +45,7 @@ struct DefaultingTests {
     #expect(base.objects == ["a": 3, "b": 2])
   }
 
-  @Test("it is made anew for each read that needs it, and only then")
+  @Test("the default is computed for each read that needs it, and for no other")
   func anew() async throws {
     let ids = DictionaryStorage<String, UUID>().defaulting(to: UUID())
     #expect(
@@ -60,7 +60,7 @@ struct DefaultingTests {
     #expect(await PlainStore(base).defaulting(to: made.counted()).retrieve(forKey: "d") == 3)
   }
 
-  @Test("it may depend on the key")
+  @Test("the default may depend on the key")
   func ofTheKey() async throws {
     let names = DictionaryStorage<String, String>(["a": "Ada"])
     let quick = names.defaulting { key in "no \(key)" }
@@ -75,7 +75,7 @@ struct DefaultingTests {
     #expect(await half.retrieve(forKey: "b") == "no b")
   }
 
-  @Test("no update writes it over a value that could not be read")
+  @Test("an update does not start from the default if the value could not be read")
   func updates() async throws {
     let texts = base.mapValues(to: String.self, mapTo: { "\($0)" }, mapFrom: { Int($0)! })
     try await base.defaulting(to: 7).serial().update(forKey: "b") { $0 += 1 }

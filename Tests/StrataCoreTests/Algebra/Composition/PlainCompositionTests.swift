@@ -54,7 +54,7 @@ struct PlainCompositionTests {
     }
   }
 
-  @Test("combined reads the front, else the back, and writes both", arguments: Kind.allCases)
+  @Test("combined reads the front, then the back, and writes both", arguments: Kind.allCases)
   func combined(kind: Kind) async throws {
     let face = combined(kind)
     try await back.setObject(1, forKey: "a")
@@ -82,7 +82,7 @@ struct PlainCompositionTests {
     #expect(front.objects == ["a": 2] && back.objects == ["a": 1])
   }
 
-  @Test("pushing reads the front alone and writes both, the back first", arguments: Kind.allCases)
+  @Test("pushing reads only the front and writes both, the back first", arguments: Kind.allCases)
   func pushing(kind: Kind) async throws {
     let face = pushing(kind)
     try await back.setObject(1, forKey: "a")
@@ -94,7 +94,8 @@ struct PlainCompositionTests {
     #expect(front.objects == ["a": 2])
   }
 
-  @Test("two stores that can only be read, or only written") func halves() async throws {
+  @Test("stores that only read can be combined, and so can stores that only write") func halves() async throws
+  {
     let read = ReadHalf(base: PlainStore(front)).backed(by: ReadHalf(base: PlainStore(back)))
     try await back.setObject(1, forKey: "a")
     #expect(try await read.retrieve(forKey: "a") == 1)
@@ -106,7 +107,9 @@ struct PlainCompositionTests {
     #expect(front.objects == ["a": 2] && back.objects == ["a": 2])
   }
 
-  @Test("what expires is not put where it would stay for ever") func expiring() async throws {
+  @Test("a value with an expiry is not copied to a front that would keep it for ever") func expiring()
+    async throws
+  {
     let time = ManualClock()
     let back = DictionaryStorage<String, Int>(clock: time.clock)
     let store = PlainStore(front).combined(with: back)
@@ -117,7 +120,8 @@ struct PlainCompositionTests {
     #expect(front.objects.isEmpty)
   }
 
-  @Test("a hundred who miss a key that is equal to nothing reach the back once") func opaqueMisses()
+  @Test("a hundred concurrent misses of a key with an inequality to itself read the back once")
+  func opaqueMisses()
     async throws
   {
     let slow = SlowStorage(back)

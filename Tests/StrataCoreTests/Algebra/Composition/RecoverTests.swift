@@ -10,7 +10,7 @@ struct RecoverTests {
   init() { base = DictionaryStorage(clock: time.clock) }
 
   @Test(
-    "defaulting replaces absence and expiry, and where an error can be thrown no failure",
+    "defaulting replaces absent and expired values; a call that can throw still throws failures",
     arguments: Half.allCases)
   func defaulting(half: Half) async throws {
     let store = seen(base.defaulting(to: 7), through: half)
@@ -30,7 +30,7 @@ struct RecoverTests {
   }
 
   @Test(
-    "what is answered is not stored: existence, keys and expiry speak of the store", arguments: Half.allCases)
+    "a default is not stored: existence, keys and expiry are those of the store", arguments: Half.allCases)
   func notStored(half: Half) async throws {
     let store = seen(base.defaulting(to: 7), through: half)
     #expect(try await store.object(forKey: "b") == 7)
@@ -48,7 +48,7 @@ struct RecoverTests {
     #expect(try await store.keys() == ["b"])
   }
 
-  @Test("recover sees every error, and absence as .notFound with its key", arguments: Half.allCases)
+  @Test("recover receives every error, and absence as .notFound with its key", arguments: Half.allCases)
   func recover(half: Half) async throws {
     let seenErrors = Shared<[any Error]>([])
     let store = seen(
@@ -67,7 +67,7 @@ struct RecoverTests {
     await #expect(throws: Failure.second) { try await store.object(forKey: "b") }
   }
 
-  @Test("a recovery that throws .notFound leaves absence absent", arguments: Half.allCases)
+  @Test("a recovery that throws .notFound leaves the value absent", arguments: Half.allCases)
   func stillAbsent(half: Half) async throws {
     let store = seen(base.recover { error -> Int in throw error }, through: half)
     #expect(try await store.objectIfPresent(forKey: "b") == nil)
@@ -76,7 +76,7 @@ struct RecoverTests {
   }
 
   @Test(
-    "what is stored is read as it is: recovered equals the store where nothing is missing",
+    "stored values are returned unchanged: the result equals the store where no value is missing",
     arguments: Half.allCases)
   func law(half: Half) async throws {
     try await base.setObjects(["a": 1, "b": 2], expiry: .seconds(60))
@@ -104,7 +104,7 @@ struct RecoverTests {
     #expect(blocking { safe.retrieve(forKey: "b") } == 8)
   }
 
-  @Test("plain stores recover and default as well") func plain() async throws {
+  @Test("plain stores have recover and defaulting too") func plain() async throws {
     let store = PlainStore(base)
     let defaulting = store.defaulting(to: 7)
     #expect(await defaulting.retrieve(forKey: "b") == 7)

@@ -55,7 +55,7 @@ private final class Meeting: Sendable {
 
 @Suite(.timeLimit(.minutes(10)))
 struct ZipAtOnceTests {
-  @Test("the parts of a pair are read, written and removed at the same time")
+  @Test("both parts of a pair are read, written and removed concurrently")
   func keyed() async throws {
     let meeting = Meeting()
     let (first, second) = (MeetingStorage(meeting: meeting), MeetingStorage(meeting: meeting))
@@ -73,7 +73,7 @@ struct ZipAtOnceTests {
     try await pairs.removeAll()
   }
 
-  @Test("so are those of stores that only read and write")
+  @Test("the same holds for stores that only read and write")
   func plain() async throws {
     let meeting = Meeting()
     let (first, second) = (MeetingStorage(meeting: meeting), MeetingStorage(meeting: meeting))
@@ -86,7 +86,7 @@ struct ZipAtOnceTests {
     #expect(written == (3, 4))
   }
 
-  @Test("a part that is cached, or in a store that never blocks, takes no second task")
+  @Test("a part that is cached, or in a store that never blocks, needs no second task")
   func quick() async throws {
     let tasks = Shared<Set<Runner>>([])
     let note: @Sendable () -> Void = { tasks.change { _ = $0.insert(.currentTask) } }
@@ -102,7 +102,8 @@ struct ZipAtOnceTests {
   }
 
   @Test(
-    "if one store refuses a write, the other gets back what it had", arguments: [true, false], [true, false])
+    "if one store refuses a write, the other's old value is restored", arguments: [true, false],
+    [true, false])
   func refused(existed: Bool, firstFails: Bool) async throws {
     let (names, ages) = (DictionaryStorage<String, String>(), DictionaryStorage<String, Int>())
     let pairs = zip(SlowStorage(names), SlowStorage(ages))
@@ -124,7 +125,7 @@ struct ZipAtOnceTests {
     await #expect(throws: (any Error).self) { try await pairs.removeObject(forKey: "a") }
   }
 
-  @Test("if that cannot be given back, the error says which half was written", arguments: [true, false])
+  @Test("if that value cannot be restored, the error says which half was written", arguments: [true, false])
   func halfWritten(firstFails: Bool) async throws {
     let (names, ages) = (DictionaryStorage<String, String>(), DictionaryStorage<String, Int>())
     if firstFails { names.fail(.write) } else { ages.fail(.write) }
@@ -146,7 +147,7 @@ struct ZipAtOnceTests {
     }
   }
 
-  @Test("parts that take turns with each other wait for each other", arguments: [true, false])
+  @Test("the parts are used one after the other if they share an order", arguments: [true, false])
   func sharedTurns(serial: Bool) async throws {
     let slow = SlowStorage(DictionaryStorage(["a": 1]))
     let store: any StorageAware<String, Int> =
@@ -163,7 +164,7 @@ struct ZipAtOnceTests {
     #expect(slow.base.objects.isEmpty)
   }
 
-  @Test("a store that reads the pair it is a part of is told, and waits for nobody")
+  @Test("a store that reads the pair that it is a part of gets an error instead of a deadlock")
   func reentry() async throws {
     let loop = Shared<(any StorageAware<String, (Int, Int)>)?>(nil)
     let calling = NotingStorage { try await loop.value?.removeObject(forKey: "a") }

@@ -19,7 +19,7 @@ private struct Zipped {
 
 @Suite(.timeLimit(.minutes(10)))
 struct ZipTests {
-  @Test("zipped and projected is the part", arguments: Half.allCases)
+  @Test("projecting a zipped store to a part equals that part", arguments: Half.allCases)
   func projection(half: Half) async throws {
     let zipped = Zipped(half)
     try await zipped.pairs.setObject(("Ada", 36), forKey: "a")
@@ -37,7 +37,7 @@ struct ZipTests {
     #expect(zipped.names.objects.isEmpty && zipped.ages.objects.isEmpty)
   }
 
-  @Test("a pair is there where both parts are, until the earlier expiry", arguments: Half.allCases)
+  @Test("a pair exists while both parts exist, until the earlier expiry", arguments: Half.allCases)
   func presence(half: Half) async throws {
     let zipped = Zipped(half)
     try zipped.names.setObject("Ada", forKey: "a", expiry: .seconds(60))
@@ -58,7 +58,8 @@ struct ZipTests {
   }
 
   @Test(
-    "if the second part is refused, the first gets back what it had", arguments: Half.allCases, [true, false])
+    "if the second part is refused, the first part's old value is restored", arguments: Half.allCases,
+    [true, false])
   func secondFails(half: Half, existed: Bool) async throws {
     let zipped = Zipped(half)
     if existed { try await zipped.pairs.setObject(("Ada", 36), forKey: "a", expiry: .seconds(60)) }
@@ -74,7 +75,7 @@ struct ZipTests {
     }
   }
 
-  @Test("if that cannot be given back, the error says that half was written", arguments: Half.allCases)
+  @Test("if that value cannot be restored, the error says that half was written", arguments: Half.allCases)
   func halfWritten(half: Half) async throws {
     let zipped = Zipped(half)
     zipped.ages.fail(.write)
@@ -88,7 +89,7 @@ struct ZipTests {
     }
   }
 
-  @Test("an unreadable old part does not keep a new one from being written", arguments: Half.allCases)
+  @Test("an old part that cannot be read does not prevent writing a new one", arguments: Half.allCases)
   func unreadable(half: Half) async throws {
     let zipped = Zipped(half)
     zipped.names.fail(.read)
@@ -96,7 +97,7 @@ struct ZipTests {
     #expect(zipped.names.objects == ["a": "Ada"] && zipped.ages.objects == ["a": 36])
   }
 
-  @Test("a removal removes both parts, also if one fails", arguments: Half.allCases)
+  @Test("a removal removes both parts, even if one removal fails", arguments: Half.allCases)
   func removal(half: Half) async throws {
     let zipped = Zipped(half)
     try await zipped.pairs.setObject(("Ada", 36), forKey: "a")
@@ -107,7 +108,7 @@ struct ZipTests {
     await #expect(throws: StorageError.backendFailed) { try await zipped.pairs.removeAll() }
   }
 
-  @Test("no reader sees the parts of two writes as one pair, not even without waiting")
+  @Test("no reader sees parts of two writes as one pair, not even with a peek")
   func tearing() async throws {
     let (first, second) = (Handy(), Handy())
     let pairs = zip(first, second)
@@ -134,7 +135,7 @@ struct ZipTests {
     #expect(last.0 == last.1)
   }
 
-  @Test("plain stores zip in three variants, and a half that stays written is told")
+  @Test("plain stores have three forms of zip, and an error says which half was written")
   func plain() async throws {
     let (names, ages) = (DictionaryStorage<String, String>(), DictionaryStorage<String, Int>())
     let both = zip(PlainStore(opaque: names), PlainStore(opaque: ages))

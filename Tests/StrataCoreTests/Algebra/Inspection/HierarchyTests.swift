@@ -3,7 +3,7 @@ import StrataCore
 import TestSupport
 import Testing
 
-@Suite("Looking inside") struct HierarchyTests {
+@Suite("Inspection of chains") struct HierarchyTests {
   private let near = DictionaryStorage<String, TypeWrapper>()
   private let far = DictionaryStorage<String, Data>()
 
@@ -14,7 +14,7 @@ import Testing
         transformer: .codable(Int.self)))
   }
 
-  @Test("a chain is drawn as a tree")
+  @Test("a chain is described as a tree")
   func tree() {
     #expect(
       chain.storageHierarchy() == """
@@ -28,7 +28,7 @@ import Testing
         """)
   }
 
-  @Test("a chain is drawn as a flowchart, in which a shared store is one node")
+  @Test("a chain is described as a flowchart, in which a shared store is one node")
   func mermaid() {
     #expect(
       chain.storageHierarchy(.mermaid) == """
@@ -48,7 +48,7 @@ import Testing
         """)
   }
 
-  @Test("the first link of a type is reached, the front before the back")
+  @Test("reach returns the first link of a type, the front before the back")
   func reach() {
     #expect(chain.reach(toFirst: DictionaryStorage<String, Data>.self) === far)
     #expect(chain.reach(toFirst: DictionaryStorage<String, TypeWrapper>.self) === near)
@@ -59,7 +59,7 @@ import Testing
     #expect(near.reach(toFirst: DictionaryStorage<String, TypeWrapper>.self) === near, "itself included")
   }
 
-  @Test("an obscured store shows its name and nothing below, and works as before")
+  @Test("an obscured store shows only its name, and works as before")
   func obscured() async throws {
     let obscured = chain.obscureWrappedStorages()
     #expect(obscured.storageHierarchy() == "SyncStorage")
@@ -96,7 +96,7 @@ import Testing
     func set(_ value: Int, forKey key: String) async throws { written.change { $0[key] = value } }
   }
 
-  @Test("stores that only read, only write, or do both are obscured too")
+  @Test("stores that only read, only write, or do both can be obscured too")
   func halves() async throws {
     #expect(try await Reading().obscureWrappedStorages().retrieve(forKey: "four") == 4)
     let writing = Writing()

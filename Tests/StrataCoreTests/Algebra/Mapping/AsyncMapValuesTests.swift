@@ -18,7 +18,7 @@ struct AsyncMapValuesTests {
       mapFrom: { [encryptor] in try await encryptor.encrypt(data: $0) })
   }
 
-  @Test("an encryptor maps every value there and back, and all else stays as the store has it")
+  @Test("an encryptor maps every value in both directions; keys and expiries are the store's")
   func encryptor() async throws {
     let secrets = secrets
     try await secrets.setObject(Data("abc".utf8), forKey: "a", expiry: .seconds(60))
@@ -40,7 +40,7 @@ struct AsyncMapValuesTests {
     #expect(base.objects.isEmpty)
   }
 
-  @Test("what it throws is thrown, with the key; a refused value among many stores none")
+  @Test("its errors are thrown with the key; if one value of a batch is refused, none is stored")
   func failures() async throws {
     let secrets = secrets
     await #expect(throws: Failure.first) {
@@ -60,7 +60,7 @@ struct AsyncMapValuesTests {
     }
   }
 
-  @Test("there is no synchronous face, and with plain closures there still is one")
+  @Test("the result has no synchronous functions, while a mapping by plain closures keeps them")
   func faces() throws {
     #expect(!(secrets is any SyncStorageAware))
     let plain: some SyncStorageAware<String, Int> = base.mapValues(
@@ -69,7 +69,7 @@ struct AsyncMapValuesTests {
     #expect(try plain.object(forKey: "a") == 3 && secrets.peek(forKey: "a") == nil)
   }
 
-  @Test("halves and plain stores map likewise, and the results are mapped on")
+  @Test("stores that only read or write are mapped too, and the results can be mapped again")
   func halves() async throws {
     let decrypt: @Sendable (Data) async throws -> Data = { [encryptor] in
       try await encryptor.decrypt(data: $0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataCore
 
-@Suite("Coders of one's own")
+@Suite("Views with custom coders")
 struct CoderTests {
   private struct Event: Codable, Equatable, Sendable {
     var name: String
@@ -26,7 +26,7 @@ struct CoderTests {
 
   private var text: String? { base.objects["a"].map { String(decoding: $0, as: UTF8.self) } }
 
-  @Test("JSON is written and read by them, in stores of every kind")
+  @Test("JSON is encoded and decoded by the given coders, in stores of every kind")
   func json() async throws {
     let sorted = #"{"at":"1970-01-01T00:00:00Z","name":"Show"}"#
     let stores: [any StorageAware<String, Event>] = [
@@ -52,7 +52,7 @@ struct CoderTests {
     }
   }
 
-  @Test("documents are written by them too")
+  @Test("JSON documents are encoded by them too")
   func documents() async throws {
     try await base.mapJSON(encoder: encoder).setObject(["b": 1, "a": 2, "c": 3], forKey: "a")
     #expect(text == #"{"a":2,"b":1,"c":3}"#)
@@ -65,7 +65,7 @@ struct CoderTests {
     #expect(try await base.mapPlist().object(forKey: "a") == ["b": 2])
   }
 
-  @Test("property lists are written in the format of their encoder, single values included")
+  @Test("property lists have the format of their encoder, single values included")
   func plist() async throws {
     let stores: [any StorageAware<String, Int>] = [
       base.mapPlistObject(Int.self, encoder: xml), SlowStorage(base).mapPlistObject(Int.self, encoder: xml),
@@ -85,7 +85,7 @@ struct CoderTests {
     #expect(base.objects["a"]?.starts(with: Array("bplist".utf8)) == true, "binary, where none is given")
   }
 
-  @Test("views with coders of their own do not take each other's bytes for their own")
+  @Test("a view with custom coders does not use objects cached by views with other coders")
   func formats() {
     let mine = Transformer.codable(Event.self, encoder: encoder, decoder: decoder)
     #expect(!mine.coding.isSame(as: Transformer.codable(Event.self).coding))

@@ -66,7 +66,7 @@ struct ReadWriteStorageTests {
     #expect(!(storage.readOnly().defaulting(to: Data()) is any Storage))
   }
 
-  /// `retrieve` needs no `try`.
+  /// `retrieve` of a readable store that cannot fail needs no `try`.
   @Test func ofAHalfThatCannotFail() async throws {
     let storage = DictionaryStorage<String, Int>()
     let made = storage.transformingStorages(readable: { $0.defaulting(to: 1) }, writable: { $0 })

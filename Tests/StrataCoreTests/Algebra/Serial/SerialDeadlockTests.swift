@@ -9,7 +9,7 @@ struct SerialDeadlockTests {
   private let base = DictionaryStorage(["a": 1, "b": 2])
 
   @Test(
-    "a call from inside the store's own update is reported, and the store goes on", arguments: ["a", "b"])
+    "a call from inside the store's own update throws, and the store remains usable", arguments: ["a", "b"])
   func sync(key: String) throws {
     let serial = base.serial()
     let calls: [() throws -> Void] = [
@@ -26,7 +26,7 @@ struct SerialDeadlockTests {
     #expect(try serial.object(forKey: "a") == 6 && serial.object(forKey: "b") == 2)
   }
 
-  @Test("so is a synchronous call from inside an update of a task")
+  @Test("a synchronous call from inside a task's update throws too")
   func syncInsideAsync() async throws {
     let serial = base.serial()
     try await serial.update(forKey: "a") { value in
@@ -41,7 +41,8 @@ struct SerialDeadlockTests {
     #expect(base.objects == ["a": 6, "b": 2])
   }
 
-  @Test("so is a call from inside an update that suspends, by its task, its children or the tasks it starts")
+  @Test(
+    "so does a call from inside an update that suspends, by its task, its children and tasks that it starts")
   func async() async throws {
     let serial = base.serial()
     let plain = PlainStore(base).serial()
@@ -74,7 +75,7 @@ struct SerialDeadlockTests {
     #expect(base.objects == ["a": 6, "b": 2])
   }
 
-  @Test("what is started inside an update and calls when that has ended is not inside any more")
+  @Test("a task started inside an update may call after the update has ended")
   func outliving() async throws {
     let serial = base.serial()
     let gate = Gate(holding: 1)
@@ -113,7 +114,7 @@ struct SerialDeadlockTests {
     #expect(base.objects["a"] == 6)
   }
 
-  @Test("two threads whose updates call each other's stores: they are told, none hangs")
+  @Test("of two threads whose updates call each other's stores, one gets an error and neither hangs")
   func circle() throws {
     let (one, other) = (base.serial(), DictionaryStorage(["a": 1]).serial())
     let (oneIsIn, otherIsIn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

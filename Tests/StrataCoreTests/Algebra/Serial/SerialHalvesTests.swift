@@ -2,11 +2,11 @@ import StrataCore
 import TestSupport
 import Testing
 
-@Suite("Halves in one queue, and the names of AsyncStorages")
+@Suite("Serial stores that only read or write, and the names of AsyncStorages")
 struct SerialHalvesTests {
   private let base = DictionaryStorage<String, Int>(["a": 1, "b": 2])
 
-  @Test("the reads of a half wait for each other, and so do its writes")
+  @Test("reads of a readable store run one after the other, and so do writes of a writable one")
   func oneAtATime() async throws {
     let slow = SlowStorage(base)
     let reads = slow.readOnly().serial()
@@ -28,7 +28,7 @@ struct SerialHalvesTests {
     #expect(base.objects == ["a": 3, "b": 4])
   }
 
-  @Test("a whole store keeps the serial() that it had")
+  @Test("serial() of a store that reads and writes has `update`")
   func whole() async throws {
     try await base.serial().update(forKey: "a") { $0 += 1 }
     try await PlainStore(base).serial().update(forKey: "a") { $0 += 1 }
@@ -37,7 +37,7 @@ struct SerialHalvesTests {
     #expect(base.writeOnly().serial().wrappedStorages.count == 1)
   }
 
-  @Test("usingStringKeys() can be called on whatever has strings for keys, and changes nothing")
+  @Test("usingStringKeys() can be called on any store with keys of text, and changes nothing")
   func stringKeys() async throws {
     enum Key: String { case a }
     let mapped = base.mapValues(to: String.self, mapTo: { "\($0)" }, mapFrom: { Int($0)! }).usingStringKeys()

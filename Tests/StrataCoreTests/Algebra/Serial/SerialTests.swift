@@ -11,7 +11,7 @@ struct SerialTests {
   /// Returns the number of operations that wait in a queue.
   private func waiting(_ line: SerialLine) -> Int { line.order.waiting(key: SerialLine.Whole()) }
 
-  @Test("operations are done in the order in which they came, whatever their keys")
+  @Test("operations run in order of arrival, whatever their keys")
   func fifo() async throws {
     let serial = slow.serial()
     let gate = slow.stop(.write)
@@ -26,7 +26,7 @@ struct SerialTests {
     #expect(slow.base.objects == ["a": (0..<20).reduce(0) { $0 &* 31 &+ $1 }])
   }
 
-  @Test("one that is cancelled while it waits throws, changes nothing, and the others keep their places")
+  @Test("an operation cancelled while it waits throws and changes nothing, and the others keep their places")
   func cancellation() async throws {
     let serial = slow.serial()
     let gate = slow.stop(.write)
@@ -46,7 +46,7 @@ struct SerialTests {
     #expect(serial.line.order.isEmpty, "the line is free again")
   }
 
-  @Test("no increment is lost, by tasks and threads, with closures that suspend or do not")
+  @Test("no increment of tasks and threads is lost, with and without suspending closures")
   func increments() async throws {
     let base = DictionaryStorage(["a": 0], yields: true)
     let serial = base.serial()
@@ -84,7 +84,7 @@ struct SerialTests {
     #expect(base.objects == ["a": 500])
   }
 
-  @Test("an update keeps the expiry; of a value that was not stored it is the store's own")
+  @Test("an update keeps the expiry; a value stored by an update for an absent one gets the default expiry")
   func expiry() async throws {
     let time = ManualClock()
     let base = DictionaryStorage<String, Int>(clock: time.clock)
@@ -111,7 +111,7 @@ struct SerialTests {
     }
   }
 
-  @Test("an update of nothing, or one that throws, changes nothing", arguments: Half.allCases)
+  @Test("an update of an absent value, or one that throws, changes nothing", arguments: Half.allCases)
   func failedUpdate(half: Half) async throws {
     let base = DictionaryStorage(["a": 1])
     let serial = base.serial()
@@ -134,7 +134,7 @@ struct SerialTests {
     #expect(base.objects == ["a": 3], "the line is free again")
   }
 
-  @Test("serial equals the store", arguments: Half.allCases, 0..<10)
+  @Test("a serial store has the same results as its inner store", arguments: Half.allCases, 0..<10)
   func law(half: Half, seed: UInt64) async throws {
     let (bare, below) = (DictionaryStorage<String, Int>(), DictionaryStorage<String, Int>())
     let serial = seen(below.serial(), through: half)

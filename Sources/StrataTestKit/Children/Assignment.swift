@@ -10,8 +10,8 @@
 #endif
 
 /// The assignment of a second process: the child's part of the same check of the same subject.
-struct Errand: Codable, Sendable {
-  static let variable = "STRATA_TESTKIT_ERRAND"
+struct Assignment: Codable, Sendable {
+  static let variable = "STRATA_TESTKIT_CHILD"
 
   let promise: Contract
   let subject: String
@@ -20,8 +20,8 @@ struct Errand: Codable, Sendable {
   let seed: Int
 
   /// The assignment of this process, if it was started as a child.
-  static let current: Errand? = ProcessInfo.processInfo.environment[variable].map { text in
-    do { return try JSONDecoder().decode(Errand.self, from: Data(text.utf8)) } catch {
+  static let current: Assignment? = ProcessInfo.processInfo.environment[variable].map { text in
+    do { return try JSONDecoder().decode(Assignment.self, from: Data(text.utf8)) } catch {
       preconditionFailure("\(variable) must be set only by StrataTestKit: \(error)")
     }
   }
@@ -39,9 +39,9 @@ struct Errand: Codable, Sendable {
     } catch {
       report = .broken("in another process, it threw \(error)")
     }
-    // If the parent is gone, no report is possible.
+    // Without the parent, the report cannot be sent.
     do { try parent.send(report) } catch { _exit(1) }
-    // Without exit handlers: other cases of the test are still running.
+    // Exit handlers are skipped, because other cases of the test are still running.
     _exit(0)
   }
 }
@@ -56,7 +56,7 @@ enum Report: Codable, Equatable {
   case found(Data?)
   case keys([String])
   case broken(String)
-  /// The child's part cannot be done here.
+  /// The child's part cannot be executed in this environment.
   case failed(String)
 }
 
