@@ -12,15 +12,16 @@ public import StrataMemory
 @usableFromInline
 final class Chain<Key: Hashable & Sendable>: Sendable {
   @usableFromInline typealias Peek = @Sendable (Key) -> Hit?
-
-  @usableFromInline let peek: Peek
   @usableFromInline typealias Memory = MemoryStorage<Key, TypeWrapper>
 
+  @usableFromInline let peek: Peek
   /// The memory tier, if `peek` reads nothing else. It is read by code that is specialized for its type.
   ///
   /// Unmanaged, since retaining it would take longer than the rest of a hit. `tier` keeps it alive as long as this
   /// chain.
   @usableFromInline let memory: Unmanaged<Memory>?
+  /// The memory, if the chain has no other tier.
+  @usableFromInline let soleTier: Unmanaged<Memory>?
   /// The flag that tells whether entries of `memory` may be suspect. While it is set, `peek` decides.
   @usableFromInline let doubt: Unmanaged<Doubt>?
   @usableFromInline let clock: StorageClock
@@ -46,6 +47,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     clock = tier.clock
     peek = direct.peek
     (memory, doubt) = Self.memory(of: tier)
+    soleTier = tier is Memory ? memory : nil
     self.tier = .sync(ObservedStorage(tier, direct: direct, observers: coordinator.observers))
   }
 
@@ -55,6 +57,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     clock = tier.clock
     self.peek = peek
     (memory, doubt) = Self.memory(of: tier)
+    soleTier = nil
     self.tier = .async(AsyncObservedStorage(tier, observers: coordinator.observers))
   }
 
@@ -138,6 +141,16 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     }
     guard let hit = peek(key) else { return nil }
     return hit.wrapper._withCachedObject(as: transformer) { body($0, hit.expiry) }
+  }
+
+  /// Replaces a value without taking the key's turn, in a chain of memory alone. Returns `false`, and changes nothing,
+  /// if the key has no value, an operation has or waits for its turn, or there are observers.
+  @inlinable
+  func overwrite(_ wrapper: TypeWrapper, _ key: Key) throws -> Bool {
+    guard let soleTier, !KeyOrder<Key>.isThreadInTurn else { return false }
+    return try soleTier._withUnsafeGuaranteedRef { memory in
+      try memory.overwrite(wrapper, forKey: key) { coordinator.isIdle($0) }
+    }
   }
 
   /// Returns the expiry of a value in memory, of any type, that has not expired.

@@ -39,7 +39,11 @@ extension Storage {
   /// Stores a value: in the last tier first, then in memory. Without an expiry, each tier applies its own.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try ordered.setObject(object, forKey: key, expiry: expiry)
+    guard expiry == nil, chain.soleTier != nil else {
+      return try ordered.setObject(object, forKey: key, expiry: expiry)
+    }
+    let wrapper = TypeWrapper.holding(object, transformer: ordered.inner.transformer)
+    if try !chain.overwrite(wrapper, key) { try ordered.setWrapped(wrapper, forKey: key) }
   }
 
   /// Replaces a value that was read by a changed one. Each tier keeps its expiry.

@@ -23,9 +23,9 @@ public struct MemoryConfig: Sendable {
   /// The maximum total cost of all entries; 0 for no limit.
   ///
   /// In the memory of a `Storage`, and where values are `Data`, an entry costs its bytes. `totalCostLimit: 10` is room
-  /// for ten bytes; `countLimit` limits the number of entries. A value that alone costs more than the limit is not
-  /// kept: it is counted in `MemoryStatistics.removals` as `.costLimit`, and reported to the storage's `onRemoval` with
-  /// that reason.
+  /// for ten bytes; `countLimit` limits the number of entries. A value that was read from a tier behind keeps its bytes
+  /// and its cost when a reader has decoded it. A value that alone costs more than the limit is not kept: it is counted
+  /// in `MemoryStatistics.removals` as `.costLimit`, and reported to the storage's `onRemoval` with that reason.
   public var totalCostLimit: UInt
   /// The clock that decides whether an entry has expired. It must not use the storage.
   public var clock: StorageClock

@@ -17,6 +17,7 @@ extension MemoryStorage {
     return shards.shard(hash).pointee.table.withLock { table in
       guard let found = table.entry(of: key, hash: hash) else { return nil }
       let expiry = table.expiry(of: found)
+      table.useDecoded(found.node)
       let result = withUnsafePointer(to: &found.node.pointee.value) { body($0, expiry) }
       guard let result else { return nil }
       table.countUse(&found.node.pointee.state, isHit: true)
@@ -142,6 +143,7 @@ extension MemoryTable {
     var (expiry, isValid) = (Expiry.never, true)
     if state.pointee.isTimed { (expiry, isValid) = use(segment.index(place), clock: clock) }
     countUse(&state.pointee, isHit: isValid)
+    useDecoded(segment.nodes + place)
     return (segment.nodes + place, expiry, isValid)
   }
 

@@ -5,8 +5,8 @@ extension MemoryStorage {
   /// Stores a value, evicting less useful entries if a limit would be exceeded.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    if expiry == nil, try overwrite(object, forKey: key) { return }
     try refuseInsideUpdate(of: key)
-    if expiry == nil, isPlain, !budget.isFull, overwrite(object, forKey: key) { return }
     put(object, forKey: key, expiry: expiry)
   }
 
@@ -15,14 +15,22 @@ extension MemoryStorage {
   /// The fast path of `put`, with half as many instructions. With more of them, the processor cannot prefetch for the
   /// next operation while it waits for memory in this one. For a new entry the failed attempt costs a tenth more, so a
   /// full storage, where most writes are of new entries, skips it.
+  ///
+  /// - Parameter mayWrite: called with the key's hash while its shard is locked. If it returns `false`, nothing is
+  ///   changed.
   @inlinable
-  func overwrite(_ value: Value, forKey key: Key) -> Bool {
-    guard !isTimed.load(ordering: .relaxed) else { return false }
-    let hash = Self.hash(key)
+  @inline(__always)
+  package func overwrite(
+    _ value: Value, forKey key: Key, if mayWrite: (Int) -> Bool = { _ in true }
+  ) throws -> Bool {
+    try refuseInsideUpdate(of: key)
+    guard isPlain, !budget.isFull, !isTimed.load(ordering: .relaxed) else { return false }
+    let whole = key._rawHashValue(seed: 0)
+    let hash = UInt32(truncatingIfNeeded: whole)
     // Released outside the lock, since its deinit is user code.
     let old: Value? = shards.shard(hash).pointee.table.withLock { table in
       guard table.watched.isEmpty, let found = table.entry(of: key, hash: hash),
-        !found.node.pointee.state.isTimed
+        !found.node.pointee.state.isTimed, mayWrite(whole)
       else { return nil }
       table.replacements &+= 1
       return table.replace(found, with: value, cost: 0)

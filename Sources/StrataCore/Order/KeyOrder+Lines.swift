@@ -148,7 +148,7 @@ extension KeyOrder {
   /// Marks a key in its shard as having a queue. If the key was taken by the fast path, creates the queue in the table,
   /// with the key's current runner first.
   private func line(up key: Key, _ turns: inout TurnTable<Key, Turn<Key>>) {
-    let hash = key.hashValue
+    let hash = Self.hash(key)
     guard let use = shards[hash].pointee.withLock({ $0.line(up: key, hash: hash) }) else { return }
     _ = turns.enter(Turn(order: self, scope: .key(key), reads: false, runner: use.runner), key: key)
   }
@@ -156,7 +156,7 @@ extension KeyOrder {
   /// Removes a key from its shard if it no longer has a queue.
   private func settle(_ key: Key, _ turns: borrowing TurnTable<Key, Turn<Key>>) {
     if turns.lines[key] != nil { return }
-    let hash = key.hashValue
+    let hash = Self.hash(key)
     shards[hash].pointee.withLock { $0.endLine(key, hash: hash) }
   }
 

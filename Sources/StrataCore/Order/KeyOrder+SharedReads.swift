@@ -12,7 +12,7 @@ extension KeyOrder {
     if thread.isInTurn(of: ObjectIdentifier(self)), try isInside(thread, scope, reads: true) {
       return try read()
     }
-    let hash = key.hashValue
+    let hash = Self.hash(key)
     if take(key, hash, by: Runner(thread)) {
       let found = Result { try thread.hold(self, scope, reads: true, read) }
       release(key, hash, found)
@@ -28,7 +28,7 @@ extension KeyOrder {
   /// Suspends the task until the turn has come.
   @inlinable
   package func sharedRead<R: Sendable>(of key: Key, _ read: () async throws -> R) async throws -> R {
-    let hash = key.hashValue
+    let hash = Self.hash(key)
     guard take(key, hash, by: .currentTask) else { return try await sharedReadInLine(key, read) }
     let found = await Result(of: read)
     release(key, hash, found)

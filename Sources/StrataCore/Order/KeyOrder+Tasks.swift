@@ -5,7 +5,7 @@ extension KeyOrder {
   @discardableResult
   package func withTurn<R>(_ scope: TurnScope<Key>, _ body: () async throws -> R) async throws -> R {
     guard case .key(let key) = scope else { return try await inLine(scope, body) }
-    return try await inTurn(of: key, key.hashValue, body)
+    return try await inTurn(of: key, Self.hash(key), body)
   }
 
   @inlinable

@@ -10,7 +10,7 @@ extension KeyOrder {
       return try body()
     }
     if case .key(let key) = scope {
-      let hash = key.hashValue
+      let hash = Self.hash(key)
       if take(key, hash, by: Runner(thread)) {
         defer { release(key, hash) }
         return try thread.hold(self, scope, reads: reads, body)
@@ -48,6 +48,7 @@ extension KeyOrder {
   }
 
   /// Whether this thread is inside a turn of any order.
+  @inlinable
   package static var isThreadInTurn: Bool { ThreadTurns.current.isInTurn }
 
   /// Returns whether the thread is already inside an overlapping turn. A read inside a turn sees its changes. A write
@@ -68,7 +69,7 @@ extension KeyOrder {
     }
     var turns: [Turn<Key>] = []
     do {
-      for (_, key) in keys.map({ ($0.hashValue, $0) }).sorted(by: { $0.0 < $1.0 }) {
+      for (_, key) in keys.map({ (Self.hash($0), $0) }).sorted(by: { $0.0 < $1.0 }) {
         turns.append(try blockForOne(.key(key), reads: reads, thread))
       }
     } catch {

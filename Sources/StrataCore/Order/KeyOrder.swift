@@ -34,18 +34,20 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
     var turns = TurnTable<Key, Turn<Key>>()
   }
 
-  @usableFromInline typealias Shard = Locked<KeysInUse<Key>>
-
   let table = Locked(Table())
-  @usableFromInline let shards: PaddedBuffer<Shard>
+  @usableFromInline let shards: PaddedBuffer<KeyShard<Key>>
 
   /// Whether a task that has a turn may wait for other tasks: not where all that runs in a turn is synchronous.
   @usableFromInline let tasksMayWait: Bool
 
   package init(shards count: Int = 16, tasksMayWait: Bool = true) {
-    shards = PaddedBuffer(count: count) { Shard(KeysInUse()) }
+    shards = PaddedBuffer(count: count) { KeyShard() }
     self.tasksMayWait = tasksMayWait
   }
+
+  /// Returns a key's hash, which selects its shard.
+  @inlinable
+  static func hash(_ key: Key) -> Int { key._rawHashValue(seed: 0) }
 
   // MARK: The fast path
 
@@ -54,6 +56,14 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   func take(_ key: Key, _ hash: Int, by runner: Runner) -> Bool {
     shards[hash].pointee.withLock { $0.take(key, hash: hash, by: runner) }
   }
+
+  /// Returns whether no operation has, or waits for, the turn of a key with this hash. Takes no lock.
+  ///
+  /// A write of a store may then do without a turn, if it holds a lock of that store meanwhile, and every operation
+  /// that reads a value to change it takes the same lock to read. Such an operation either has not read yet, and will
+  /// see the write, or had taken its turn before it read, and this returns `false`.
+  @inlinable
+  package func isIdle(_ hash: Int) -> Bool { shards[hash].pointee.isIdle }
 
   /// Returns whether a key is taken.
   @inlinable
@@ -87,7 +97,7 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
     _ key: Key, reads: Bool = false, attempts: Int = 0, _ body: () throws -> R
   ) rethrows -> R? {
     let thread = ThreadTurns.current
-    let hash = key.hashValue
+    let hash = Self.hash(key)
     let runner = Runner(thread)
     guard take(key, hash, by: runner) || takeSoon(key, hash, by: runner, attempts: attempts) else {
       return nil

@@ -28,7 +28,11 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
   @inlinable
   init() {}
 
+  @inlinable
   var isEmpty: Bool { first == nil && others.isEmpty }
+  /// Whether no key is in use, and there is no fence.
+  @inlinable
+  var isIdle: Bool { isEmpty && !isClosed }
 
   /// Takes a key if it is neither taken nor waited for. Returns whether the key was taken.
   @inlinable

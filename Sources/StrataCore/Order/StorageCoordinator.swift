@@ -45,6 +45,14 @@ public final class StorageCoordinator<Key: Hashable & Sendable>: Sendable {
 
   private let isHandedOver = Atomic(false)
 
+  /// Returns whether a write of a key with this hash may do without its turn: no operation has or waits for it, and no
+  /// observer receives the change. See `KeyOrder.isIdle` for the lock that the caller must hold. A thread that is inside
+  /// a turn must not ask: it may be refused to write the key.
+  @inlinable
+  package func isIdle(_ hash: Int) -> Bool {
+    observers.isEmpty && unretainedOrder._withUnsafeGuaranteedRef { $0.isIdle(hash) }
+  }
+
   /// Delivers recorded changes to the observers, outside of all turns of this thread.
   ///
   /// Inside a writing turn of this store it does nothing: the end of that turn delivers. Inside another turn, or while

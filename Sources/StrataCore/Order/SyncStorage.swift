@@ -88,6 +88,13 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
     try ordered(.key(key)) { try inner.setObject(object, forKey: key, expiry: expiry) }
   }
 
+  /// Stores a value that is wrapped already, in the key's turn.
+  @inlinable
+  package func setWrapped<Below, Seen>(_ wrapper: TypeWrapper, forKey key: Key) throws
+  where Inner == TypeWrapperStorage<Below, Seen> {
+    try ordered(.key(key)) { try inner.inner.setObject(wrapper, forKey: key, expiry: nil) }
+  }
+
   /// Stores a changed value as the inner store does, in the key's turn.
   public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try ordered(.key(key)) { try inner.replaceObject(object, forKey: key, expiry: expiry) }

@@ -13,7 +13,8 @@ public import Synchronization
 /// ```
 ///
 /// The object is encoded when a tier first needs its bytes; an object that stays in memory is never encoded. The bytes
-/// are kept until every tier has stored them. Bytes that were read are decoded once for each type.
+/// are kept until every tier has stored them. Bytes that were read are decoded once for each type, and stay with the
+/// object: they may hold more than the object, for views of other types.
 ///
 /// Unchecked, because the compiler cannot check a class that has a subclass: every stored property is `let` and
 /// `Sendable`.
@@ -23,6 +24,9 @@ public class TypeWrapper: @unchecked Sendable {
   /// The part of its coding's count in which a wrapper of an object is counted. It fits behind `bytes` without making
   /// the object larger.
   @usableFromInline final let part: UInt8
+  /// Whether the bytes were read: they may hold more than an object that was decoded from them, and so are never
+  /// released or encoded again.
+  @usableFromInline final let wasRead: Bool
   /// The first element of a linked list of the same value, decoded by other views; each element owns the next. It is
   /// set once and released by `deinit`. An `AtomicLazyReference` would do the same, but its `load` alone takes as long
   /// as the rest of a hit.
@@ -47,13 +51,15 @@ public class TypeWrapper: @unchecked Sendable {
   public init(data: Data) {
     bytes = Locked(Encoded(made: data, count: data.count))
     part = 0
+    wasRead = true
   }
 
-  /// Creates a wrapper of an object that a subclass holds.
+  /// Creates a wrapper of an object that a subclass holds, and of the bytes from which it was decoded, if it was.
   @inlinable
-  init(part: UInt8) {
-    bytes = Locked(Encoded(made: nil, count: nil))
+  init(part: UInt8, read: Data?) {
+    bytes = Locked(Encoded(made: read, count: read?.count))
     self.part = part
+    wasRead = read != nil
   }
 
   /// Returns a wrapper of an object, which `transformer` encodes if a tier needs its bytes.
@@ -66,9 +72,11 @@ public class TypeWrapper: @unchecked Sendable {
   /// Does not retain the coding, which would be a write of one cache line by all threads.
   @inlinable
   static func live<Value: Sendable>(
-    _ object: Value, _ transformer: Transformer<Value>
+    _ object: Value, _ transformer: Transformer<Value>, read: Data? = nil
   ) -> LiveTypeWrapper<Value> {
-    withExtendedLifetime(transformer) { LiveTypeWrapper(object, .passUnretained(transformer.coding)) }
+    withExtendedLifetime(transformer) {
+      LiveTypeWrapper(object, .passUnretained(transformer.coding), read: read)
+    }
   }
 
   deinit { next.load(ordering: .acquiring)?.release() }
@@ -76,7 +84,7 @@ public class TypeWrapper: @unchecked Sendable {
   /// Returns the bytes. Encodes the object if there are none yet, or if the encryption key has been replaced since.
   public final func data() throws -> Data {
     try bytes.withLock { bytes in
-      if let made = bytes.made, isCurrent(made) { return made }
+      if let made = bytes.made, wasRead || isCurrent(made) { return made }
       let made = try encoded()
       bytes = Encoded(made: made, count: made.count)
       return made
@@ -89,7 +97,7 @@ public class TypeWrapper: @unchecked Sendable {
   /// Releases bytes that have been stored and can be encoded from the object again.
   @usableFromInline
   package final func forgetBytes() {
-    guard isEncodable else { return }
+    if wasRead { return }
     let made = bytes.withLock { bytes in
       defer { bytes.made = nil }
       return bytes.made
@@ -97,12 +105,17 @@ public class TypeWrapper: @unchecked Sendable {
     withExtendedLifetime(made) {}
   }
 
-  var isEncodable: Bool { false }
-
   func encoded() throws -> Data { preconditionFailure("a wrapper without an object is made of bytes") }
 
   /// Returns whether encoded bytes are what encoding would produce now.
   func isCurrent(_ bytes: Data) -> Bool { true }
+
+  /// The wrapper of the first object that was decoded from these bytes, or `nil` if there is none or this wrapper holds
+  /// an object itself. It has the same bytes, and can take the place of this one.
+  @inlinable
+  package final var decoded: Unmanaged<TypeWrapper>? {
+    type(of: self) == TypeWrapper.self ? next.load(ordering: .acquiring) : nil
+  }
 
   /// Returns the object if it has been decoded as this type, by a transformer that reads the bytes the same way.
   @inlinable
@@ -136,8 +149,9 @@ public class TypeWrapper: @unchecked Sendable {
   @inlinable
   package final func object<Value: Sendable>(as transformer: Transformer<Value>) throws -> Value {
     if let object = cachedObject(as: transformer) { return object }
-    let object = try transformer.fromData(data())
-    remember(.live(object, transformer))
+    let bytes = try data()
+    let object = try transformer.fromData(bytes)
+    remember(.live(object, transformer, read: wasRead ? bytes : nil))
     return object
   }
 
@@ -154,51 +168,6 @@ public class TypeWrapper: @unchecked Sendable {
       kept.release()
       last = other.takeUnretainedValue()
     }
-  }
-}
-
-/// A wrapper of an object.
-///
-/// Unchecked for the same reason as its superclass: both properties are `Sendable`, and neither is changed.
-@usableFromInline
-final class LiveTypeWrapper<Value: Sendable>: TypeWrapper, @unchecked Sendable {
-  /// The coding of the object's transformer. Unmanaged: `hold` keeps it alive until `deinit`.
-  @usableFromInline let coding: Unmanaged<Coding<Value>>
-  /// Never changed: a variable, so that it can be pointed to in its place.
-  @exclusivity(unchecked) @usableFromInline final var object: Value
-
-  /// Creates a wrapper. The caller keeps the coding alive meanwhile.
-  @inlinable
-  init(_ object: Value, _ coding: Unmanaged<Coding<Value>>) {
-    self.object = object
-    self.coding = coding
-    let part = ThreadTurns.number
-    coding._withUnsafeGuaranteedRef { $0.hold(in: part) }
-    super.init(part: part)
-  }
-
-  deinit { coding._withUnsafeGuaranteedRef { $0.release(from: part) } }
-
-  override var isEncodable: Bool { true }
-
-  override func encoded() throws -> Data { try coding._withUnsafeGuaranteedRef { try $0.toData(object) } }
-
-  override func isCurrent(_ bytes: Data) -> Bool {
-    coding._withUnsafeGuaranteedRef { $0.isCurrent?(bytes) ?? true }
-  }
-
-  /// Returns whether a transformer reads the same bytes as this object's.
-  @inlinable
-  func isCoded(by transformer: Transformer<Value>) -> Bool {
-    coding._withUnsafeGuaranteedRef { $0.isSame(as: transformer.coding) }
-  }
-
-  /// Returns `wrapper as? LiveTypeWrapper<Value>` in a twentieth of the time. The class is final, so comparing the
-  /// class decides, and the unchecked cast after it cannot fail.
-  @inlinable
-  static func cast(_ wrapper: TypeWrapper) -> LiveTypeWrapper<Value>? {
-    type(of: wrapper) == LiveTypeWrapper<Value>.self
-      ? unsafeDowncast(wrapper, to: LiveTypeWrapper<Value>.self) : nil
   }
 }
 
