@@ -27,13 +27,10 @@ public final class LMDBEngine: TransactionalTable {
   package let limit: Int?
   /// The name of the records' database.
   package let scope: String
-  let records: MDB_dbi
-  let deadlines: MDB_dbi
-  let order: MDB_dbi
+  let records, deadlines, order: MDB_dbi
+  let databases: [MDB_dbi]
 
-  var environment: Environment {
-    @inline(__always) get { lease.engine }
-  }
+  var environment: Environment { lease.engine }
 
   package var updates: KeyOrder<TableKey> { environment.updates }
 
@@ -51,15 +48,16 @@ public final class LMDBEngine: TransactionalTable {
     limit = config.maxSize == 0 ? nil : Int(clamping: config.maxSize)
     durability = config.durability
     lease = try Environment.lease(inFolder: path, as: config)
-    let flags = config.isReadOnly ? 0 : MDB_CREATE
-    func open(_ transaction: OpaquePointer) throws -> [MDB_dbi] {
-      try [name, name + "/expiry", name + "/order"].map { try LMDBEngine.open($0, flags, in: transaction) }
+    let open = { (transaction: OpaquePointer) in
+      try ["", "/expiry", "/order"].map {
+        try LMDBEngine.open(name + $0, config.isReadOnly ? 0 : MDB_CREATE, in: transaction)
+      }
     }
     let environment = lease.engine
-    let opened =
-      config.isReadOnly
-      ? try environment.attempt(MDB_RDONLY, open) : try environment.write(durability, storing: 0, open)
-    (records, deadlines, order) = (opened[0], opened[1], opened[2])
+    databases =
+      try config.isReadOnly
+      ? environment.attempt(MDB_RDONLY, open) : environment.write(durability, storing: 0, open)
+    (records, deadlines, order) = (databases[0], databases[1], databases[2])
   }
 
   /// Called in a write transaction, of which there is only one at a time, as LMDB requires, or at the opening.
@@ -86,62 +84,32 @@ public final class LMDBEngine: TransactionalTable {
 
   // MARK: Reading
 
-  package func entry(_ text: String) throws -> Entry<Data>? {
-    try withRecord(text) { record, _ in record?.entry }
-  }
+  package func entry(_ text: String) throws -> Entry<Data>? { try withRecord(text) { $0?.entry } }
 
-  package func expiry(_ text: String) throws -> Expiry? {
-    try withRecord(text) { record, _ in record?.expiry }
-  }
+  package func expiry(_ text: String) throws -> Expiry? { try withRecord(text) { $0?.expiry } }
 
-  package func entries(
-    _ count: Int, _ text: (Int) -> String, _ body: (Int, () throws -> Entry<Data>?) throws -> Void
-  ) throws {
-    try environment.read { transaction, _ in
-      let transaction = LMDBTransaction(self, transaction)
-      for index in 0..<count {
-        let text = text(index)
-        try body(index) { try transaction.entry(text) }
-      }
-    }
-  }
-
-  package func eachKey(from position: [UInt8]?, validAt now: Date, _ body: KeyVisitor) throws {
-    try environment.read { transaction, _ in
-      try LMDBTransaction(self, transaction).each(in: records, from: position ?? []) { key, bytes in
-        guard let record = Record(bytes) else { throw Record.foreign }
-        if case .date(let date) = record.expiry, date <= now { return true }
-        return try body(key, String(validating: RecordKey.plainText(key) ?? record.key, as: UTF8.self))
-      }
-    }
-  }
-
-  package func totalSize() throws -> Int {
-    try environment.read { transaction, _ in try LMDBTransaction(self, transaction).size() }
+  package func read<R: Sendable>(together: Bool, _ body: (any EntryReader) throws -> R) throws -> R {
+    try environment.read { try body(LMDBTransaction(self, $0)) }
   }
 
   /// Calls `body` with the bytes of an unexpired value in place in the map, if there is one.
   func withBytes(of text: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-    try withRecord(text) { record, slot in
+    try withRecord(text) { record in
       guard let record, !record.expiry.isExpired(by: clock) else { return }
-      try environment.readers.withGuest(in: slot) { try body(record.value) }
+      try environment.guests.refusingWrites(of: 0) { try body(record.value) }
     }
   }
 
   @inline(__always)
-  private func withRecord<R>(_ text: String, _ body: (Record?, ReaderPool.Slot) throws -> R) throws -> R {
+  private func withRecord<R: Sendable>(_ text: String, _ body: (Record?) throws -> R) throws -> R {
     try RecordKey.with(text) { key in
-      try environment.read { transaction, slot in
-        try body(try LMDBTransaction(self, transaction).record(key), slot)
-      }
+      try environment.read { try body(LMDBTransaction(self, $0).record(key)) }
     }
   }
 
   // MARK: Writing
 
-  package func write(
-    storing bytes: Int?, _ body: (any EntryTransaction) throws -> Bool
-  ) throws -> Bool {
+  package func write(storing bytes: Int?, _ body: (any EntryTransaction) throws -> Bool) throws -> Bool {
     try environment.write(durability, storing: bytes) { try body(LMDBTransaction(self, $0)) }
   }
 
@@ -156,10 +124,7 @@ public final class LMDBEngine: TransactionalTable {
           "LMDB stores up to 4 GiB under a key, and this would take \(size) bytes")
       }
       let needed = environment.pageSize * pages(size, key: key.bytes.count, expires: entry.expiry != .never)
-      if let limit, needed > limit {
-        throw StorageError.tooLarge.with(
-          "the entry would take \(needed) bytes in whole pages, and the limit of the store is \(limit)")
-      }
+      if let limit, needed > limit { throw LimitExceeded(size: needed, limit: limit) }
     }
   }
 

@@ -7,8 +7,7 @@ public import StrataCore
 /// try sessions.setObject(bytes, forKey: id, expiry: .seconds(1800))
 /// ```
 ///
-/// **Keys** may be any text, of any length. A key of more than 503 bytes is stored under its SHA-256, with its text
-/// beside the value.
+/// Everything that `EngineStorage` says of keys and conditional writes holds here.
 ///
 /// **Reads** see the state after the last completed write. They take no lock and never wait for a writer, in any
 /// process. The value is copied out of the map; `withBytes(forKey:_:)` reads it in place. Many entries, or all keys,
@@ -40,15 +39,31 @@ extension EngineStorage where Engine == LMDBEngine {
   /// folder's `data.mdb` is not an LMDB file. Throws `.backendFailed` if it cannot be opened, for example because the
   /// folder is read-only or a file has its path.
   public convenience init(config: LMDBConfig) throws {
-    let engine: LMDBEngine
-    do { engine = try LMDBEngine(config) } catch {
-      throw StorageError.lmdb(error, "open the store", at: config.path)
+    try self.init(opening: config.path, expiry: config.expiry, by: StorageError.lmdb) {
+      let engine = try LMDBEngine(config)
+      return (engine, engine.path, leaseFile: engine.path + "/strata.leases")
     }
-    self.init(
-      place: engine.path, expiry: config.expiry, engine: engine, table: engine,
-      leaseFile: engine.path + "/strata.leases")
   }
 
   /// The absolute path of the folder.
   public var path: String { place }
+
+  /// Reads a value in place in the map, without copying it. Returns `nil` if it is missing or expired.
+  ///
+  /// ```swift
+  /// let width = try images.withBytes(forKey: "logo") { $0.unsafeLoadUnaligned(fromByteOffset: 16, as: UInt32.self) }
+  /// ```
+  ///
+  /// Useful for values of many kilobytes of which only a part is needed. The bytes do not change while the closure
+  /// runs, whatever is written meanwhile. Until then LMDB keeps all pages that are replaced, in all processes, and the
+  /// map cannot grow. So be quick, and do not block inside. Writing to a store in the same folder from inside the
+  /// closure throws `.deadlock`. Errors of the closure are rethrown.
+  public func withBytes<R>(forKey key: Key, _ body: (RawSpan) throws -> R) throws -> R? {
+    // Only these lines depend on the result type; the rest is compiled once.
+    var result: Result<R, any Error>?
+    try explaining("read the entry", key) {
+      try engine.withBytes(of: key.storageKey) { bytes in result = Result { try body(bytes.bytes) } }
+    }
+    return try result?.get()
+  }
 }

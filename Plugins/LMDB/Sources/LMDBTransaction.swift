@@ -19,6 +19,7 @@ struct LMDBTransaction: EntryTransaction {
 
   // MARK: Entries
 
+  @inline(__always)
   func entry(_ text: String) throws -> Entry<Data>? { try RecordKey.with(text) { try record($0)?.entry } }
 
   func expiry(_ text: String) throws -> Expiry? { try RecordKey.with(text) { try record($0)?.expiry } }
@@ -32,6 +33,14 @@ struct LMDBTransaction: EntryTransaction {
     return record
   }
 
+  func eachKey(from position: [UInt8]?, validAt now: Date, _ body: StoreTable.KeyVisitor) throws {
+    try each(in: table.records, from: position ?? []) { key, bytes in
+      guard let record = Record(bytes) else { throw Record.foreign }
+      if case .date(let date) = record.expiry, date <= now { return true }
+      return try body(key, String(validating: RecordKey.plainText(key) ?? record.key, as: UTF8.self))
+    }
+  }
+
   func put(_ text: String, _ value: Data, _ expiry: Expiry) throws {
     try RecordKey.with(text) { key in
       try unindex(key.bytes)
@@ -39,93 +48,69 @@ struct LMDBTransaction: EntryTransaction {
       let size = Record.headSize + (key.whole?.count ?? 0) + value.count
       let room = try put(MDB_val(mv_size: size, mv_data: nil), key.bytes, into: table.records, MDB_RESERVE)
       Record.write(value, expiry, key.whole, order: place, to: room)
-      if case .date(let date) = expiry {
-        try IndexKey.with(IndexKey.bits(of: date), key.bytes) {
-          _ = try put(MDB_val(), $0, into: table.deadlines, 0)
-        }
-      }
-      if place > 0 {
-        try IndexKey.with(place) { _ = try put(MDB_val(key.bytes), $0, into: table.order, MDB_APPEND) }
+      try eachIndex(of: key.bytes, expiry, place) { index, name, value, flags in
+        _ = try put(MDB_val(value), name, into: index, flags)
       }
     }
   }
 
   func remove(_ text: String) throws { try RecordKey.with(text) { try remove($0.bytes) } }
 
-  func removeAll() throws {
-    for database in [table.records, table.deadlines, table.order] { try check(mdb_drop(handle, database, 0)) }
-  }
+  func removeAll() throws { for database in table.databases { try check(mdb_drop(handle, database, 0)) } }
 
   func size() throws -> Int {
-    let pages = try [table.records, table.deadlines, table.order].reduce(0) { pages, database in
+    let pages = try table.databases.reduce(0) { pages, database in
       let status = try statistics(of: database)
       return pages + status.ms_branch_pages + status.ms_leaf_pages + status.ms_overflow_pages
     }
     return pages * table.environment.pageSize
   }
 
-  // MARK: Indexes
-
   func removeExpired(at now: Date, atMost count: Int) throws -> Int {
-    for removed in 0..<count {
-      var first: [UInt8]?
-      try each(in: table.deadlines) { key, _ in
-        if let bits = IndexKey.number(key), IndexKey.date(bits) <= now { first = Array(key) }
-        return false
-      }
-      guard let first else { return removed }
-      try first.withUnsafeBytes { name in
-        try remove(IndexKey.recordKey(name)) { record in
-          guard case .date(let date) = record.expiry else { return false }
-          return IndexKey.bits(of: date) == IndexKey.number(name)
-        }
-        try delete(name, from: table.deadlines)
-      }
-    }
+    let passed = IndexKey.bits(of: now)
+    for removed in 0..<count { if try !removeFirst(of: table.deadlines, upTo: passed) { return removed } }
     return count
   }
 
   /// Removes an entry without a sequence number, which a store without a limit wrote, or the one that was written
   /// longest ago.
   func removeOldest() throws -> Bool {
-    var oldest: (place: [UInt8], key: [UInt8])?
+    var unordered: [UInt8]?
     if try statistics(of: table.order).ms_entries < statistics(of: table.records).ms_entries {
       try each(in: table.records) { key, bytes in
-        if Record(bytes).map({ $0.order == 0 }) ?? true { oldest = ([], Array(key)) }
-        return oldest == nil
+        if Record(bytes).map({ $0.order == 0 }) ?? true { unordered = Array(key) }
+        return unordered == nil
       }
     }
-    if let key = oldest?.key {
-      try key.withUnsafeBytes { try remove($0) }
-      return true
-    }
-    try each(in: table.order) { place, key in
-      oldest = (Array(place), Array(key))
-      return false
-    }
-    guard let oldest else { return false }
-    try oldest.place.withUnsafeBytes { place in
-      try oldest.key.withUnsafeBytes { try remove($0) { $0.order == IndexKey.number(place) } }
-      try delete(place, from: table.order)
-    }
+    guard let unordered else { return try removeFirst(of: table.order, upTo: .max) }
+    try unordered.withUnsafeBytes { try remove($0) }
     return true
+  }
+
+  // MARK: Indexes
+
+  /// Calls `body` with the index items of a record: the index, and the item's key, value and flags for storing it.
+  @inline(__always)
+  private func eachIndex(
+    of key: UnsafeRawBufferPointer, _ expiry: Expiry, _ order: UInt64,
+    _ body: (MDB_dbi, _ name: UnsafeRawBufferPointer, UnsafeRawBufferPointer, Int32) throws -> Void
+  ) throws {
+    if case .date(let date) = expiry {
+      try IndexKey.with(IndexKey.bits(of: date), key) {
+        try body(table.deadlines, $0, UnsafeRawBufferPointer(start: nil, count: 0), 0)
+      }
+    }
+    if order > 0 { try IndexKey.with(order) { try body(table.order, $0, key, MDB_APPEND) } }
   }
 
   /// Returns the next sequence number in the order of writing.
   private func nextPlace() throws -> UInt64 {
-    var last: UInt64?
-    try each(in: table.order, MDB_LAST) { key, _ in
-      last = IndexKey.number(key)
+    var last: UInt64 = 0
+    try each(in: table.order, MDB_LAST) { name, _ in
+      last = IndexKey.number(name)
       return false
     }
-    return (last ?? 0) + 1
-  }
-
-  /// Removes the record of a key, if there is one and the index entry that refers to it is correct.
-  private func remove(_ key: UnsafeRawBufferPointer, if isMeant: (Record) -> Bool) throws {
-    if let record = try get(key, from: table.records).flatMap({ Record($0) }), isMeant(record) {
-      try remove(key)
-    }
+    return last + 1
   }
 
   /// Removes the record of a key, if there is one, whatever it holds.
@@ -137,11 +122,33 @@ struct LMDBTransaction: EntryTransaction {
   /// Removes the record of a key from the indexes. A record of another program is in none.
   private func unindex(_ key: UnsafeRawBufferPointer) throws {
     guard let record = try get(key, from: table.records).flatMap({ Record($0) }) else { return }
-    let (expiry, order) = (record.expiry, record.order)
-    if case .date(let date) = expiry {
-      try IndexKey.with(IndexKey.bits(of: date), key) { try delete($0, from: table.deadlines) }
+    try eachIndex(of: key, record.expiry, record.order) { index, name, _, _ in try delete(name, from: index) }
+  }
+
+  /// Removes the first item of an index, with the record that it belongs to. Returns `false` if there is none, or if
+  /// its number is greater than a bound.
+  private func removeFirst(of index: MDB_dbi, upTo bound: UInt64) throws -> Bool {
+    var first: (name: [UInt8], key: [UInt8])?
+    try each(in: index) { name, key in
+      if IndexKey.number(name) <= bound {
+        first = (Array(name), index == table.order ? Array(key) : Array(name.dropFirst(IndexKey.numberSize)))
+      }
+      return false
     }
-    if order > 0 { try IndexKey.with(order) { try delete($0, from: table.order) } }
+    guard let (name, key) = first else { return false }
+    try key.withUnsafeBytes { key in
+      guard !key.isEmpty, let record = try get(key, from: table.records).flatMap({ Record($0) }) else {
+        return
+      }
+      // An item that another program wrote may name a record that has another one.
+      var isItsItem = false
+      try eachIndex(of: key, record.expiry, record.order) { other, itsName, _, _ in
+        isItsItem = isItsItem || other == index && itsName.elementsEqual(name)
+      }
+      if isItsItem { try remove(key) }
+    }
+    try name.withUnsafeBytes { try delete($0, from: index) }
+    return true
   }
 
   // MARK: Databases
@@ -182,7 +189,7 @@ struct LMDBTransaction: EntryTransaction {
 
   /// Calls `body` with the items of a database from a key on, or without a key from one end on, until it returns
   /// `false`.
-  func each(
+  private func each(
     in database: MDB_dbi, from key: [UInt8] = [], _ end: MDB_cursor_op = MDB_FIRST,
     _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
   ) throws {

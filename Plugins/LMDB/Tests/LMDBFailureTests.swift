@@ -91,7 +91,8 @@ import Testing
   }
 
   @Test func anErrorSaysAllThereIsToKnow() {
-    let error = StorageError.lmdb(LMDBError(ENOSPC), "store the entry", key: "key", at: "/folder")
+    let error = StorageError.explaining(
+      LMDBError(ENOSPC), "store the entry", key: "key", place: "/folder", by: StorageError.lmdb)
     #expect(error == .backendFailed && error.place == "/folder" && error.key as? String == "key")
     #expect(error.message.hasPrefix("cannot store the entry: ENOSPC (28): No space left on device"))
     #expect((error.cause as? LMDBError)?.code == ENOSPC)

@@ -88,7 +88,6 @@ import Testing
     ] as [Double])
   func deadlinesSortAsTheirBitsInTheIndexDo(_ seconds: Double) {
     let bits = IndexKey.bits(of: Date(timeIntervalSinceReferenceDate: seconds))
-    #expect(IndexKey.date(bits).timeIntervalSinceReferenceDate.bitPattern == seconds.bitPattern)
     for other in [-2e300, -3, 0.0015, 5, 2e300] {
       let otherBits = IndexKey.bits(of: Date(timeIntervalSinceReferenceDate: other))
       #expect((bits < otherBits) == (seconds < other))

@@ -152,7 +152,7 @@ import Testing
     let arrived = Shared(0)
     let read = Shared(0)
     await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<ReaderPool.capacity + 20 {
+      for _ in 0..<Environment.concurrentReads + 20 {
         group.addTask {
           let value = try? await onThread {
             try store.withBytes(forKey: "key") { span in
@@ -164,12 +164,12 @@ import Testing
           if value == 5 { read.change { $0 += 1 } }
         }
       }
-      await until { arrived.value == ReaderPool.capacity }
+      await until { arrived.value == Environment.concurrentReads }
       // A write succeeds while all reader slots are taken: it needs none.
       blocking { #expect(throws: Never.self) { try store.setObject(text("other"), forKey: "new") } }
-      for _ in 0..<ReaderPool.capacity + 20 { gate.signal() }
+      for _ in 0..<Environment.concurrentReads + 20 { gate.signal() }
     }
-    #expect(read.value == ReaderPool.capacity + 20)
+    #expect(read.value == Environment.concurrentReads + 20)
   }
 
   @Test func aWriteInsideAReadOfBytesIsRefused() throws {

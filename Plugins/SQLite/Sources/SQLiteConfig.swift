@@ -54,21 +54,25 @@ public struct SQLiteConfig: Sendable {
 }
 
 extension SQLiteConfig {
-  func checkedTable() throws(StorageError) -> EntryTable {
-    guard EntryTable.isName(table) else {
+  /// Returns the absolute path, the table and the timeout, and creates the folder of the file unless that is only read.
+  func checked() throws(StorageError) -> (path: String, table: EntryTable, timeout: Duration) {
+    let path = try StorePath.absolute(path)
+    if table.isEmpty || table.utf8.contains(0) || table.lowercased().hasPrefix("sqlite_") {
       throw .invalidConfiguration.with(
         "\(String(reflecting: table)) cannot name a table: it is empty, has a NUL byte, or starts with \"sqlite_\""
       )
     }
-    return EntryTable(name: table, isLimited: maxSize > 0)
-  }
-
-  func timeout() throws(StorageError) -> Duration {
     // SQLite counts the timeout as milliseconds in 32 bits.
     guard busyTimeout >= 0, busyTimeout <= Double(Int32.max) / 1000 else {
       throw .invalidConfiguration.with(
         "\(busyTimeout) is not a valid `busyTimeout`; use a number of seconds from 0 to 2147483")
     }
-    return .seconds(busyTimeout)
+    if FileIdentity(path: path)?.isFolder == true {
+      throw .invalidConfiguration.with(
+        "there is a folder in the place of the database file; choose another path")
+    }
+    let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+    if !isReadOnly, !folder.isEmpty { try StorePath.makeFolder(String(folder)) }
+    return (path, EntryTable(name: table, isLimited: maxSize > 0), .seconds(busyTimeout))
   }
 }

@@ -1,4 +1,11 @@
 internal import CSQLite
+import StrataCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// An error reported by SQLite: the cause of the `StorageError`s of an SQLite store.
 ///
@@ -9,7 +16,7 @@ internal import CSQLite
 ///   if let cause = error.cause as? SQLiteError { print(cause.name, cause.extendedCode) }   // "SQLITE_FULL" 13
 /// }
 /// ```
-public struct SQLiteError: Error, Equatable {
+public struct SQLiteError: Error, Equatable, CustomStringConvertible {
   /// SQLite's result code, such as 5 for `SQLITE_BUSY`.
   public let code: Int32
   /// SQLite's extended result code, such as 261 for `SQLITE_BUSY_RECOVERY`.
@@ -20,14 +27,23 @@ public struct SQLiteError: Error, Equatable {
   /// SQLite's name for the code.
   public var name: String { Self.names[code] ?? "SQLITE_UNKNOWN" }
 
+  /// The name, the number and the message, in one line.
+  public var description: String { "\(name) (\(extendedCode)): \(message)" }
+
   init(_ result: Int32, _ message: String) {
     code = result & 0xFF
     extendedCode = result
     self.message = message
   }
 
-  /// Whether a statement did not match the existing tables.
-  var isAboutSchema: Bool { code == SQLITE_ERROR }
+  /// The error of the last call, with SQLite's message and the system's.
+  init(_ result: Int32, in database: OpaquePointer) {
+    var message = sqlite3_errmsg(database).map { String(cString: $0) } ?? ""
+    let isSystems = [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL].contains(result & 0xFF)
+    let reason = isSystems ? sqlite3_system_errno(database) : 0
+    if reason != 0, let text = strerror(reason) { message += ", \(String(cString: text))" }
+    self.init(result, message)
+  }
 
   private static let names: [Int32: String] = [
     SQLITE_ERROR: "SQLITE_ERROR", SQLITE_INTERNAL: "SQLITE_INTERNAL", SQLITE_PERM: "SQLITE_PERM",
@@ -41,7 +57,36 @@ public struct SQLiteError: Error, Equatable {
   ]
 }
 
-extension SQLiteError: CustomStringConvertible {
-  /// The name, the number and the message, in one line.
-  public var description: String { "\(name) (\(extendedCode)): \(message)" }
+extension SQLiteConfig {
+  /// Returns the store's error for one of SQLite, with advice for the user of the store.
+  func explained(_ error: any Error) -> StorageError {
+    guard let error = error as? SQLiteError else { return .backendFailed.with("\(error)", cause: error) }
+    let (failure, advice): (StorageError, String) =
+      switch error.code {
+      case SQLITE_BUSY, SQLITE_LOCKED:
+        (
+          .backendFailed,
+          "another process, or another program's transaction, kept the file locked for longer than the "
+            + "\(busyTimeout) s that a call may wait; let it end, or raise `busyTimeout`"
+        )
+      case SQLITE_NOTADB:
+        (
+          .malformedFileAttributes,
+          "the file is no SQLite database, and was left as it is; choose another path"
+        )
+      case SQLITE_CORRUPT:
+        (
+          .malformedFileAttributes,
+          "the file is damaged, and was left as it is; `.recover` of the sqlite3 tool may save what is in it"
+        )
+      case SQLITE_MISMATCH:
+        (.malformedFileAttributes, "the row is not a valid entry; correct it or delete it")
+      case SQLITE_TOOBIG:
+        (.tooLarge, "it is larger than SQLite can store in one row, which is a billion bytes")
+      case SQLITE_FULL:
+        (.backendFailed, "the disk is full, or the file has its maximum size; nothing was changed")
+      default: (.backendFailed, "SQLite reported an error")
+      }
+    return failure.with("\(advice) (\(error))", cause: error)
+  }
 }

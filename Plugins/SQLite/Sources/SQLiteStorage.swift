@@ -1,3 +1,4 @@
+internal import CSQLite
 public import StrataCore
 
 /// A store of bytes in a table of an SQLite database.
@@ -13,8 +14,8 @@ public import StrataCore
 /// does not shrink: later writes use its free space, and `compact()` returns it. `leases` are locks on a file beside
 /// the database, whose name has `-leases` behind it.
 ///
-/// **Keys** may be any text, of any length. `keys()` omits rows whose key the key type cannot read; `removeAll()`
-/// deletes them too.
+/// Everything that `EngineStorage` says of keys and conditional writes holds here. `keys()` omits rows whose key
+/// the key type cannot read; `removeAll()` deletes them too.
 ///
 /// **Reads** query the file each time, so they see writes of other processes, and they never wait for a lock. Many
 /// entries are read from one state of the file. A failed read throws `.backendFailed`, or `.malformedFileAttributes` if
@@ -22,8 +23,8 @@ public import StrataCore
 ///
 /// **Writes** are transactions: `setObjects` and `removeObjects` are done as a whole or not at all, and a failed write
 /// leaves the old values. `SQLiteConfig.durability` determines what a write survives. A write waits up to `busyTimeout`
-/// while another process writes, then throws `.backendFailed` with the cause `SQLITE_BUSY`. Conditional writes and
-/// updates are atomic across processes.
+/// while another process writes, then throws `.backendFailed` with the cause `SQLITE_BUSY`. Conditional writes are
+/// atomic across processes.
 ///
 /// **Expiry** is exact to about a microsecond. `removeExpiredObjects()` finds expired entries by an index.
 ///
@@ -32,8 +33,8 @@ public import StrataCore
 /// the last few thousand uses are kept in memory and written when room is made. So a store knows the uses by other
 /// processes only as of the last time that they made room.
 ///
-/// **Threads**: every function may be called on any thread, which it blocks during disk access. Reads run in parallel
-/// with each other and with a write; writes to one file run one after the other.
+/// **Threads**: every function blocks its thread during disk access. Reads run in parallel with each other and with a
+/// write.
 public typealias SQLiteStorage<Key: StorageKey> = EngineStorage<Key, SQLiteEngine>
 
 extension EngineStorage where Engine == SQLiteEngine {
@@ -43,18 +44,45 @@ extension EngineStorage where Engine == SQLiteEngine {
   /// `.backendFailed` if it cannot be written. Throws `.invalidConfiguration` if the table has other columns, and
   /// `.newerFormat` if it comes from a newer version of Strata.
   public convenience init(config: SQLiteConfig) throws {
-    let engine: SQLiteEngine
-    do { engine = try SQLiteEngine(config) } catch {
-      throw StorageError.explaining(
-        error, "open the store", key: nil, place: config.path, by: config.explained)
+    try self.init(opening: config.path, expiry: config.expiry, by: config.explained) {
+      let engine = try SQLiteEngine(config)
+      return (engine, engine.path, leaseFile: engine.path + "-leases")
     }
-    let path = engine.database.path
-    self.init(
-      place: path, expiry: config.expiry, engine: engine, table: engine, leaseFile: path + "-leases")
   }
 
   /// The absolute path of the database file.
   public var path: String { place }
 
-  var entries: SQLiteEngine { engine }
+  /// Checks the whole file for damage, including tables of other programs. Returns one sentence per fault, at most a
+  /// hundred, or an empty array if there is none.
+  ///
+  /// ```swift
+  /// for fault in try pages.integrityCheck() { print(fault) }
+  /// ```
+  ///
+  /// Reads the file once, which takes some seconds per gigabyte. Other operations can continue meanwhile.
+  public func integrityCheck() throws -> [String] {
+    try explaining("check the file") {
+      try engine.read { connection in
+        var findings: [String] = []
+        do {
+          try connection.run(sql: "PRAGMA integrity_check(100)") { findings.append(try $0.text(0) ?? "") }
+        } catch let error as SQLiteError where error.code == SQLITE_CORRUPT {
+          // The check reached a page where it could not continue.
+          findings.append(error.message)
+        }
+        return findings == ["ok"] ? [] : findings
+      }
+    }
+  }
+
+  /// Rewrites the file without free pages, and gives their space back to the system.
+  ///
+  /// It needs room on the disk for a second copy, and other writers wait until it is done.
+  public func compact() throws {
+    try explaining("compact the file") {
+      // The file shrinks when its write-ahead log has been moved into it.
+      try engine.writing { try $0.run(script: "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)") }
+    }
+  }
 }

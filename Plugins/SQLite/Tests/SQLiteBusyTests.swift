@@ -29,7 +29,7 @@ import Testing
   @Test func aWriteHasTheFileFromItsBeginning() throws {
     let store = try file.open()
     let other = try file.raw()
-    try store.entries.database.write { _ -> Void in
+    try store.engine.transaction { _ -> Void in
       #expect(throws: RawFailure.self) { try other.run("DELETE FROM entries") }
     }
     try other.run("DELETE FROM entries")

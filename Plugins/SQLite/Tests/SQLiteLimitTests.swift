@@ -53,7 +53,7 @@ import Testing
   @Test func whatIsWrittenDoesNotMakeRoomForWhatIsReadMeanwhile() throws {
     let store = try file.open(maxSize: 30)
     try store.setObject(nine, forKey: "a")
-    _ = try store.entries.change(storing: 29) { transaction in
+    _ = try store.engine.change(storing: 29) { transaction in
       try transaction.put("b", Data(count: 29), .never)
       _ = try store.object(forKey: "a")
       return true

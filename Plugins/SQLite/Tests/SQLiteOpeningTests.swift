@@ -142,9 +142,9 @@ import Testing
   func durabilityReachesTheWriter(_ durability: SQLiteConfig.Durability, _ expected: String) throws {
     let store = try file.open(durability: durability)
     let found = Shared("")
-    try store.entries.database.write { connection in
+    try store.engine.transaction { connection in
       // The setting cannot be changed within a transaction, but it can be read.
-      try connection.rows("PRAGMA synchronous") { row throws(SQLiteError) in
+      try connection.run(sql: "PRAGMA synchronous") { row in
         let value = try row.text(0) ?? String(row.integer(0))
         found.change { $0 = value }
       }

@@ -30,15 +30,11 @@ extension EngineStorage {
   /// Reads many entries, each as `entryIfPresent` does; as they were at one moment if the engine can.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
     if keys.isEmpty { return [:] }
-    var entries = [Entry<Data>?](repeating: nil, count: keys.count)
     // Nothing of a key is needed while the engine reads, unless an entry cannot be read.
+    var entries = [Entry<Data>?](repeating: nil, count: keys.count)
     var unread: Int?
     try explaining(unread == nil ? "read the entries" : "read the entry", unread.map { keys[$0] }) {
-      try storeTable.entries(keys.count, { keys[$0].storageKey }) { index, entry in
-        unread = index
-        entries[index] = try entry()
-        unread = nil
-      }
+      try storeTable.entries(keys.count, { keys[$0].storageKey }, reading: &unread) { entries[$0] = $1 }
     }
     return Dictionary(keys, found: entries)
   }

@@ -29,9 +29,14 @@ struct NewEntries {
 }
 
 /// Thrown for entries that are larger than the limit of their store.
-struct LimitExceeded: Error {
+package struct LimitExceeded: Error {
   let size: Int
   let limit: Int
+
+  package init(size: Int, limit: Int) {
+    self.size = size
+    self.limit = limit
+  }
 }
 
 extension EngineTable {

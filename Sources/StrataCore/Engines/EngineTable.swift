@@ -40,12 +40,14 @@ final class EngineTable<Engine: KeyValueEngine>: StoreTable {
   func expiry(_ text: String) throws -> Expiry? { try read(name(of: text)) { $0.expiry } }
 
   func entries(
-    _ count: Int, _ text: (_ index: Int) -> String,
-    _ body: (_ index: Int, _ entry: () throws -> Entry<Data>?) throws -> Void
+    _ count: Int, _ text: (_ index: Int) -> String, reading: inout Int?,
+    _ body: (_ index: Int, _ entry: Entry<Data>) -> Void
   ) throws {
     let names = (0..<count).map { name(of: text($0)).bytes }
     try engine.read(names) { index, bytes in
-      try body(index) { try EngineRecord(checking: bytes).entry }
+      reading = index
+      body(index, try EngineRecord(checking: bytes).entry)
+      reading = nil
       noteUse(of: names[index])
     }
   }

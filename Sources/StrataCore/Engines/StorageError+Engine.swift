@@ -11,7 +11,7 @@ extension StorageError {
         "cannot \(aim): the record is not one of Strata's; it stays as it is", key: key, place: place)
     case let error as LimitExceeded:
       return .tooLarge.with(
-        "the entries would be \(error.size) bytes long, and all together may have \(error.limit)", key: key,
+        "the entries would take \(error.size) bytes, and all together may take \(error.limit)", key: key,
         place: place)
     default:
       let failure = explained(error)

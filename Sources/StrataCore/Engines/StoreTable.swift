@@ -29,11 +29,12 @@ package protocol StoreTable: AnyObject, Sendable {
   func entry(_ text: String) throws -> Entry<Data>?
   /// Returns the expiry of an entry. Does not copy the value, and does not count as a use.
   func expiry(_ text: String) throws -> Expiry?
-  /// Calls `body` with the indices of many keys, and a closure that returns their entries. Keys without an entry may be
-  /// left out.
+  /// Calls `body` with the entries of many keys and the indices of these keys. Keys without an entry are left out.
+  ///
+  /// If an entry cannot be read, `reading` is its index.
   func entries(
-    _ count: Int, _ text: (_ index: Int) -> String,
-    _ body: (_ index: Int, _ entry: () throws -> Entry<Data>?) throws -> Void) throws
+    _ count: Int, _ text: (_ index: Int) -> String, reading: inout Int?,
+    _ body: (_ index: Int, _ entry: Entry<Data>) -> Void) throws
   /// Calls `body` with the keys that have not expired, from a position on, in the order of positions. Without a
   /// position the order is any.
   func eachKey(from position: [UInt8]?, validAt now: Date, _ body: KeyVisitor) throws

@@ -7,10 +7,14 @@
 /// Entries in a file with transactions, which holds the indexes of deadlines and of use too, so that all processes with
 /// the file share them.
 ///
-/// The author writes the reads and one transaction at a time; updates by compare, the sweep and the limit follow.
+/// The author writes what one transaction does; batches, updates by compare, the sweep and the limit follow.
 package protocol TransactionalTable: StoreTable {
   /// The maximum of a transaction's `size()`; `nil` for no limit.
   var limit: Int? { get }
+
+  /// Runs `body`, which only reads, and returns its result. May run it again. With `together`, all reads of `body` see
+  /// one state of the file; otherwise each sees one.
+  func read<R: Sendable>(together: Bool, _ body: (any EntryReader) throws -> R) throws -> R
 
   /// Runs `body` in the only write transaction of all processes, and commits: all that `body` does takes effect, or
   /// nothing if it throws. Returns what `body` returns, and may run it again.
@@ -19,12 +23,20 @@ package protocol TransactionalTable: StoreTable {
   func write(storing bytes: Int?, _ body: (any EntryTransaction) throws -> Bool) throws -> Bool
 }
 
-/// A write transaction of a `TransactionalTable`.
-package protocol EntryTransaction {
-  /// Returns an entry, even an expired one. Does not count as a use.
+/// What a transaction of a `TransactionalTable` can read.
+package protocol EntryReader {
+  /// Returns an entry, even an expired one.
   func entry(_ text: String) throws -> Entry<Data>?
-  /// Returns the expiry of an entry.
+  /// Returns the expiry of an entry. Does not count as a use.
   func expiry(_ text: String) throws -> Expiry?
+  /// Calls `body` with keys, as `StoreTable.eachKey` does.
+  func eachKey(from position: [UInt8]?, validAt now: Date, _ body: StoreTable.KeyVisitor) throws
+  /// Returns the size that the limit applies to.
+  func size() throws -> Int
+}
+
+/// A write transaction of a `TransactionalTable`.
+package protocol EntryTransaction: EntryReader {
   /// Stores an entry as the one that was used last.
   func put(_ text: String, _ value: Data, _ expiry: Expiry) throws
   /// Removes an entry, if there is one.
@@ -35,9 +47,57 @@ package protocol EntryTransaction {
   func removeExpired(at now: Date, atMost count: Int) throws -> Int
   /// Removes the entry to evict first. Returns `false` if there is none.
   func removeOldest() throws -> Bool
-  /// Returns the size that the limit applies to.
-  func size() throws -> Int
 }
+
+extension EngineStorage where Engine: TransactionalTable {
+  /// Opens a store over a table that `open` opens, at a place that errors of the opening name.
+  ///
+  /// - Parameters:
+  ///   - explained: returns the store's error for an error of the engine.
+  ///   - open: returns the table, its absolute place, and the path of the file for leases.
+  package convenience init(
+    opening place: String, expiry: Expiry, by explained: (any Error) -> StorageError,
+    _ open: () throws -> (table: Engine, place: String, leaseFile: String)
+  ) throws {
+    do {
+      let (table, place, leaseFile) = try open()
+      self.init(place: place, expiry: expiry, engine: table, table: table, leaseFile: leaseFile)
+    } catch {
+      throw StorageError.explaining(error, "open the store", key: nil, place: place, by: explained)
+    }
+  }
+}
+
+// MARK: Reading
+
+extension TransactionalTable {
+  package func entry(_ text: String) throws -> Entry<Data>? {
+    try read(together: false) { try $0.entry(text) }
+  }
+
+  package func expiry(_ text: String) throws -> Expiry? { try read(together: false) { try $0.expiry(text) } }
+
+  package func entries(
+    _ count: Int, _ text: (_ index: Int) -> String, reading: inout Int?,
+    _ body: (_ index: Int, _ entry: Entry<Data>) -> Void
+  ) throws {
+    try read(together: true) { reader in
+      for index in 0..<count {
+        reading = index
+        if let entry = try reader.entry(text(index)) { body(index, entry) }
+      }
+      reading = nil
+    }
+  }
+
+  package func eachKey(from position: [UInt8]?, validAt now: Date, _ body: KeyVisitor) throws {
+    try read(together: false) { try $0.eachKey(from: position, validAt: now, body) }
+  }
+
+  package func totalSize() throws -> Int { try read(together: false) { try $0.size() } }
+}
+
+// MARK: Writing
 
 extension TransactionalTable {
   package func put(_ entries: [StoredEntry]) throws {
@@ -83,21 +143,24 @@ extension TransactionalTable {
     let now = clock.now
     // In several transactions, so that other writers need not wait for all of it.
     let share = 1000
-    while try write(storing: nil, { try $0.removeExpired(at: now, atMost: share) == share }) {}
+    while try change(storing: nil, { try $0.removeExpired(at: now, atMost: share) == share }) {}
   }
 
   private func remove(_ body: (any EntryTransaction) throws -> Void) throws {
-    _ = try write(storing: nil) { transaction in
+    _ = try change(storing: nil) { transaction in
       try body(transaction)
       return true
     }
   }
 
-  /// Runs `body`, which stores entries and returns whether it did, and enforces the limit in the same transaction.
-  package func change(storing bytes: Int, _ body: (any EntryTransaction) throws -> Bool) throws -> Bool {
+  /// Runs `body`, which returns whether it has changed anything, and enforces the limit in the same transaction if
+  /// entries are stored.
+  package func change(storing bytes: Int?, _ body: (any EntryTransaction) throws -> Bool) throws -> Bool {
     try write(storing: bytes) { transaction in
+      // Whoever takes the lease over from now on writes after this transaction.
+      try StorageLease.current?.check()
       guard try body(transaction) else { return false }
-      try makeRoom(in: transaction)
+      if bytes != nil { try makeRoom(in: transaction) }
       return true
     }
   }

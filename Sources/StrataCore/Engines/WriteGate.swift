@@ -7,9 +7,7 @@
 /// A writer locks one of 32 lanes, chosen by its key. A writer that must run alone locks all of them.
 package final class WriteGate: Sendable {
   /// Whether all writers have to run alone.
-  private final class Lane: Sendable { let isClosed = Locked(false) }
-
-  private let lanes = (0..<32).map { _ in Lane() }
+  private let isClosed = Lanes(count: 32) { false }
 
   package init() {}
 
@@ -17,7 +15,7 @@ package final class WriteGate: Sendable {
   package func beside(_ key: UnsafeRawBufferPointer, _ body: () throws -> Void) throws -> Bool {
     var hash = key.count
     for byte in key.suffix(8) { hash = hash &* 31 &+ Int(byte) }
-    return try lanes[hash & 31].isClosed.withLock { isClosed in
+    return try isClosed.with(hash) { isClosed in
       if isClosed { return false }
       try body()
       return true
@@ -26,14 +24,6 @@ package final class WriteGate: Sendable {
 
   /// Runs `body` while no other writer writes. `closing` makes all writers run alone from then on.
   package func alone<R: Sendable>(closing: Bool = false, _ body: () throws -> R) rethrows -> R {
-    try alone(from: 0, closing, body)
-  }
-
-  private func alone<R: Sendable>(from index: Int, _ closing: Bool, _ body: () throws -> R) rethrows -> R {
-    if index == lanes.count { return try body() }
-    return try lanes[index].isClosed.withLock { isClosed in
-      if closing { isClosed = true }
-      return try alone(from: index + 1, closing, body)
-    }
+    try isClosed.alone({ if closing { $0 = true } }, body)
   }
 }

@@ -1,4 +1,6 @@
 extension KeyOrder {
   /// Whether this thread is inside a turn of this order that may write.
-  var isThreadChanging: Bool { ThreadTurns.current.readsOnly(in: self, overlapping: .everything) == false }
+  package var isThreadChanging: Bool {
+    ThreadTurns.current.readsOnly(in: self, overlapping: .everything) == false
+  }
 }

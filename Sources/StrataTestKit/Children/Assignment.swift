@@ -29,6 +29,7 @@ struct Assignment: Codable, Sendable {
   /// Runs the child's part and ends the process.
   func run(on subject: Subject) async -> Never {
     let parent = Line.toParent()
+    parent.endProcessWithOtherSide()
     let report: Report
     do {
       report = try await Trial(of: promise, on: subject, in: folder).runChild(seed: seed, parent)

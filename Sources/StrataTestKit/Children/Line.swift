@@ -77,6 +77,17 @@ final class Line: Sendable {
   /// ended, because a process that it started may have inherited it.
   func otherSideIsGone() { isOver.withLock { $0 = true } }
 
+  /// Ends this process as soon as the other one has ended, whatever the threads of this one do: a store may hang.
+  func endProcessWithOtherSide() {
+    // A queue of its own, since the check may use all threads of the others.
+    DispatchQueue(label: "StrataTestKit.parent").async { [file] in
+      // Without events to wait for, only the end of the connection is reported.
+      var connection = pollfd(fd: file, events: 0, revents: 0)
+      while poll(&connection, 1, -1) < 0 && errno == EINTR {}
+      _exit(1)
+    }
+  }
+
   /// Waits for the next message. Returns `nil` when the other side has ended.
   func next<Message: Decodable & Sendable>(_ type: Message.Type) async throws -> Message? {
     try await withCheckedThrowingContinuation { continuation in

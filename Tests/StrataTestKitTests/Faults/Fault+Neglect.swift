@@ -22,6 +22,9 @@ extension Fault {
     Fault(.anyValue, "returns a part of its buffer", "the indices of a value begin at 4") { bent in
       bent.afterReads { Entry(object: (Data("head".utf8) + $0.object).dropFirst(4), expiry: $0.expiry) }
     },
+    Fault(.anyValue, "takes the end of a slice for its length", "of many kinds of values") { bent in
+      bent.beforeWrites { value, expiry in (Data(value.dropLast(value.startIndex)), expiry) }
+    },
     Fault(.batches, "removes all where it is to remove none", "after removeObjects(forKeys: [])") { bent in
       let base = bent.base
       bent.removeMany = {

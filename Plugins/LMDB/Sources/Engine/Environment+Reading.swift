@@ -1,60 +1,54 @@
 internal import CLMDB
 import StrataCore
+import Synchronization
+
+/// A read transaction that is kept from one read to the next.
+///
+/// Unchecked: only the thread that has its lane uses it.
+struct Reader: @unchecked Sendable { var transaction: OpaquePointer? }
 
 extension Environment {
   /// Runs `body` in a read transaction, which sees one state of all databases and waits for no writer.
   @inline(__always)
-  func read<R>(_ body: (_ transaction: OpaquePointer, _ slot: ReaderPool.Slot) throws -> R) throws -> R {
-    var slot = try readers.take()
-    var renewed = slot.pointee.transaction
-    if renewed == nil || mdb_txn_renew(renewed) != MDB_SUCCESS {
-      (renewed, slot) = try begin(in: slot)
+  func read<R: Sendable>(_ body: (_ transaction: OpaquePointer) throws -> R) throws -> R {
+    do { return try readers.withFree { try run(body, with: &$0) } } catch let error as LMDBError {
+      return try read(after: error, body)
     }
-    guard let transaction = renewed else { throw LMDBError(MDB_PANIC) }
-    defer {
-      mdb_txn_reset(transaction)
-      readers.giveBack(slot)
-    }
-    return try body(transaction, slot)
   }
 
-  /// Handles the rare cases: a slot that has no transaction yet, and a failed renewal.
+  /// Repeats a read that could not begin. Throws the error unless its cause can be removed.
   @inline(never)
-  private func begin(in taken: ReaderPool.Slot) throws -> (OpaquePointer, ReaderPool.Slot) {
-    var slot = taken
-    while true {
-      do throws(LMDBError) {
-        return (try begin(slot), slot)
-      } catch {
-        readers.giveBack(slot)
-        switch error.code {
-        case MDB_MAP_RESIZED:
-          try adoptMap()
-          slot = try readers.take()
-        case MDB_READERS_FULL:
-          guard let equipped = readers.takeEquipped() else { throw error }
-          slot = equipped
-        default: throw error
-        }
+  private func read<R: Sendable>(after error: LMDBError, _ body: (OpaquePointer) throws -> R) throws -> R {
+    do {
+      if error.code == MDB_MAP_RESIZED {
+        try adoptMap()
+        return try readers.withFree { try run(body, with: &$0) }
       }
-    }
+      // A transaction of this process that has a place in LMDB's table can be used again.
+      if error.code == MDB_READERS_FULL,
+        let result = try readers.withFree(where: { $0.transaction != nil }, { try run(body, with: &$0) })
+      {
+        return result
+      }
+    } catch let error as LMDBError { return try read(after: error, body) }
+    throw error
   }
 
-  private func begin(_ slot: ReaderPool.Slot) throws(LMDBError) -> OpaquePointer {
-    if let transaction = slot.pointee.transaction {
-      try check(mdb_txn_renew(transaction))
-      return transaction
-    }
-    var transaction: OpaquePointer?
-    var code = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
-    if code == MDB_READERS_FULL {
-      var dead: Int32 = 0
-      try check(mdb_reader_check(handle, &dead))
-      code = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
-    }
-    try check(code)
-    guard let transaction else { throw LMDBError(MDB_PANIC) }
-    slot.pointee.transaction = transaction
-    return transaction
+  @inline(__always)
+  private func run<R>(_ body: (OpaquePointer) throws -> R, with reader: inout Reader) throws -> R {
+    if isBroken.load(ordering: .relaxed) { throw LMDBError(MDB_PANIC) }
+    try check(reader.transaction.map { mdb_txn_renew($0) } ?? begin(&reader))
+    guard let transaction = reader.transaction else { throw LMDBError(MDB_PANIC) }
+    defer { mdb_txn_reset(transaction) }
+    return try body(transaction)
+  }
+
+  /// Begins the first read of a lane. Returns LMDB's code.
+  @inline(never)
+  private func begin(_ reader: inout Reader) -> Int32 {
+    let code = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &reader.transaction)
+    var dead: Int32 = 0
+    if code != MDB_READERS_FULL || mdb_reader_check(handle, &dead) != MDB_SUCCESS { return code }
+    return mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &reader.transaction)
   }
 }

@@ -40,7 +40,7 @@ extension Environment {
   func adoptMap() throws { try writingAlone { _ in try moveMap(to: 0) } }
 
   private func writingAlone<R: Sendable>(_ body: (inout LMDBConfig.Durability) throws -> R) throws -> R {
-    if readers.isGuest {
+    if guests.isThreadChanging {
       throw StorageError.deadlock.with(
         "a write from inside a read of the value's bytes would wait for that read; write after it has returned"
       )
@@ -50,13 +50,12 @@ extension Environment {
 
   /// Runs `body` in one transaction with LMDB's flags, and commits.
   func attempt<R>(_ flags: Int32, _ body: (OpaquePointer) throws -> R) throws -> R {
+    if isBroken.load(ordering: .relaxed) { throw LMDBError(MDB_PANIC) }
     var begun: OpaquePointer?
     try check(mdb_txn_begin(handle, nil, UInt32(flags), &begun))
     guard let transaction = begun else { throw LMDBError(MDB_PANIC) }
     let result: R
     do {
-      // Whoever takes the lease over from now on writes after this transaction.
-      if flags == 0 { try StorageLease.current?.check() }
       result = try body(transaction)
     } catch {
       mdb_txn_abort(transaction)
@@ -68,14 +67,12 @@ extension Environment {
 
   /// The flags belong to the environment, the durability to a store: each writer sets its own.
   private func set(_ durability: LMDBConfig.Durability) throws(LMDBError) {
-    let flags: Int32 =
-      switch durability {
-      case .full: 0
-      case .normal: MDB_NOMETASYNC
-      case .off: MDB_NOSYNC
-      }
     try check(mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC | MDB_NOSYNC), 0))
-    if flags != 0 { try check(mdb_env_set_flags(handle, UInt32(flags), 1)) }
+    switch durability {
+    case .full: break
+    case .normal: try check(mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), 1))
+    case .off: try check(mdb_env_set_flags(handle, UInt32(MDB_NOSYNC), 1))
+    }
   }
 
   /// Enlarges the map, unless enough room was held by dead processes. Returns `false` at the size limit.
@@ -114,18 +111,18 @@ extension Environment {
   /// Checks that the system can provide a larger map. LMDB releases the old map before it creates the new one, and is
   /// unusable if that fails.
   private func probe(_ size: Int) throws(LMDBError) {
-    #if canImport(Darwin)
-      let flags = MAP_PRIVATE | MAP_ANON | MAP_NORESERVE
-    #else
-      let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
-    #endif
-    let map = mmap(nil, size, PROT_NONE, flags, -1, 0)
+    let map = mmap(nil, size, PROT_NONE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0)
     if map == MAP_FAILED { throw LMDBError(errno) }
     munmap(map, size)
   }
 
-  /// Moves the map; size 0 stands for the size that another process gave it.
+  /// Moves the map when no read runs; size 0 stands for the size that another process gave it.
   private func moveMap(to size: Int) throws {
-    try readers.alone { try check(mdb_env_set_mapsize(handle, size)) }
+    try readers.aloneYielding {
+      do { try check(mdb_env_set_mapsize(handle, size)) } catch {
+        isBroken.store(true, ordering: .relaxed)
+        throw error
+      }
+    }
   }
 }

@@ -13,17 +13,24 @@ import Synchronization
 final class Environment: Sendable {
   /// The maximum number of databases open in one environment: cheap, and each store uses three.
   static let databases: UInt32 = 1536
+  /// The maximum number of concurrent reads in this process; further ones wait.
+  static let concurrentReads = 128
   /// More addresses than any machine has, and small enough that sums do not overflow.
   private static let noLimit = 1 << 56
 
-  private static let shared = SharedEngines<Environment> { $0.close() }
+  private static let shared = SharedEngines<Environment> { $0.end() }
 
   // Safe to share: any thread may begin transactions on an LMDB environment, and `writing` and `readers` exclude the
   // combinations that LMDB does not allow.
   nonisolated(unsafe) let handle: OpaquePointer
-  let readers = ReaderPool()
+  /// Threads begin at sixteen of them, so that a process rarely uses more places in LMDB's table of readers.
+  let readers = Lanes(count: concurrentReads, starts: 16) { Reader() }
+  /// The threads that run callers' code inside reads. They must not write: the write could wait for the read.
+  let guests = KeyOrder<Int>(shards: 1)
   /// Held by the writer, and while the map moves. The current durability; without flags it is `.full`.
   let writing = Locked(LMDBConfig.Durability.full)
+  /// Whether the map could not be moved, after which LMDB has none.
+  let isBroken = Atomic(false)
   /// Per-key ordering of the updates in this process.
   let updates = KeyOrder<TableKey>()
   /// The maximum size of the map.
@@ -35,10 +42,8 @@ final class Environment: Sendable {
 
   /// Returns the environment of a folder, which is created if missing. All callers share it as long as one of them
   /// holds it.
-  static func lease(
-    inFolder path: String, as config: LMDBConfig
-  ) throws -> EngineLease<Environment> {
-    let file = try EnvironmentFile.make(inFolder: path, isReadOnly: config.isReadOnly)
+  static func lease(inFolder path: String, as config: LMDBConfig) throws -> EngineLease<Environment> {
+    let file = try Self.file(inFolder: path, isReadOnly: config.isReadOnly)
     let limit = config.maxFileSize == 0 ? noLimit : Int(min(config.maxFileSize, UInt(noLimit)))
     let lease = try shared.lease(file.text) {
       let size = mapSize(max(config.firstMapSize, 2 * file.size), limit: limit)
@@ -51,6 +56,24 @@ final class Environment: Sendable {
     }
     lease.engine.limit.max(limit, ordering: .relaxed)
     return lease
+  }
+
+  /// Returns the identity of the data file. Creates a missing file, its folder and the folders above, with access for
+  /// the user alone, unless it is to be read only.
+  private static func file(inFolder folder: String, isReadOnly: Bool) throws -> FileIdentity {
+    let path = folder + "/data.mdb"
+    if !isReadOnly { try StorePath.makeFolder(folder) }
+    if FileIdentity(path: path) == nil, errno == ENOENT, !isReadOnly {
+      // LMDB treats an empty file as a new one. `lock.mdb` must not be opened like this: closing it would release
+      // LMDB's locks.
+      let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+      if descriptor == -1 { throw LMDBError(errno) }
+      close(descriptor)
+    }
+    guard let file = FileIdentity(path: path) else { throw LMDBError(errno) }
+    // To open anything else could block for ever.
+    if !file.isRegular { throw LMDBError(MDB_INVALID) }
+    return file
   }
 
   private init(_ path: String, mapSize: Int, limit: Int, _ config: LMDBConfig) throws(LMDBError) {
@@ -85,8 +108,9 @@ final class Environment: Sendable {
   /// Returns a valid size for a map: whole pages on any machine.
   static func mapSize(_ wanted: Int, limit: Int) -> Int { max(1, min(wanted, limit) >> 16) << 16 }
 
-  private func close() {
-    readers.end()
-    mdb_env_close(handle)
+  private func end() {
+    readers.alone({ if let transaction = $0.transaction { mdb_txn_abort(transaction) } }) {
+      mdb_env_close(handle)
+    }
   }
 }

@@ -22,41 +22,44 @@ import StrataCore
 ///
 /// It is read in place in the map, and valid as long as the transaction that found it.
 struct Record {
-  static let headSize = 24
-  private static let magic: UInt16 = 0x0153
-  private static let expires: UInt8 = 1
+  /// Bytes 0 to 23, with numbers as they are stored.
+  private struct Head {
+    let mark: UInt32
+    let keyLength: UInt32
+    let deadline: UInt64
+    let order: UInt64
+  }
+
+  static let headSize = MemoryLayout<Head>.size
+  /// Bytes 0 to 3 of an entry that never expires, and of one that does.
+  private static let lasting: UInt32 = 0x0153
+  private static let expiring: UInt32 = 0x1_0153
 
   /// `.never` or a date; a date is restored with the same bits.
   let expiry: Expiry
   /// The sequence number in the order of writing.
   let order: UInt64
-  private let keyLength: Int
-  private let bytes: UnsafeRawBufferPointer
+  /// The whole key, if the record contains it.
+  let key: UnsafeRawBufferPointer
+  let value: UnsafeRawBufferPointer
 
   /// Reads a record. `nil` if the bytes are not one.
   @inline(__always)
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.headSize else { return nil }
-    let flags = bytes[2]
-    let deadline: UInt64 = bytes.number(at: 8)
-    keyLength = Int(bytes.number(at: 4) as UInt32)
-    order = bytes.number(at: 16)
-    guard (bytes.number(at: 0) as UInt16) == Self.magic, bytes[3] == 0,
-      flags == Self.expires || (flags == 0 && deadline == 0), keyLength <= bytes.count - Self.headSize
-    else { return nil }
-    expiry =
-      flags == 0 ? .never : .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: deadline)))
-    self.bytes = bytes
-  }
-
-  /// The whole key, if the record contains it.
-  var key: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: bytes[Self.headSize..<Self.headSize + keyLength])
-  }
-
-  @inline(__always)
-  var value: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: bytes[(Self.headSize + keyLength)...])
+    let head = bytes.loadUnaligned(as: Head.self)
+    let deadline = UInt64(littleEndian: head.deadline)
+    switch UInt32(littleEndian: head.mark) {
+    case Self.lasting where deadline == 0: expiry = .never
+    case Self.expiring:
+      expiry = .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: deadline)))
+    default: return nil
+    }
+    order = UInt64(littleEndian: head.order)
+    let keyEnd = Self.headSize + Int(UInt32(littleEndian: head.keyLength))
+    if keyEnd > bytes.count { return nil }
+    key = UnsafeRawBufferPointer(rebasing: bytes[Self.headSize..<keyEnd])
+    value = UnsafeRawBufferPointer(rebasing: bytes[keyEnd...])
   }
 
   /// A copy of the entry.
@@ -69,16 +72,14 @@ struct Record {
     to bytes: UnsafeMutableRawBufferPointer
   ) {
     let keyLength = key?.count ?? 0
-    bytes.put(magic, at: 0)
-    bytes.put(UInt32(keyLength), at: 4)
-    bytes.put(order, at: 16)
+    var (mark, deadline) = (lasting, UInt64(0))
     if case .date(let date) = expiry {
-      bytes.put(UInt16(expires), at: 2)
-      bytes.put(date.timeIntervalSinceReferenceDate.bitPattern, at: 8)
-    } else {
-      bytes.put(UInt16(0), at: 2)
-      bytes.put(UInt64(0), at: 8)
+      (mark, deadline) = (expiring, date.timeIntervalSinceReferenceDate.bitPattern)
     }
+    let head = Head(
+      mark: mark.littleEndian, keyLength: UInt32(keyLength).littleEndian, deadline: deadline.littleEndian,
+      order: order.littleEndian)
+    bytes.storeBytes(of: head, as: Head.self)
     if let key { UnsafeMutableRawBufferPointer(rebasing: bytes[headSize...]).copyMemory(from: key) }
     value.withUnsafeBytes {
       UnsafeMutableRawBufferPointer(rebasing: bytes[(headSize + keyLength)...]).copyMemory(from: $0)
@@ -90,18 +91,5 @@ struct Record {
     .malformedFileAttributes.with(
       "the database holds a record that is not an entry of Strata: it is damaged, or written by another program; "
         + "remove it, or store the entry again")
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  @inline(__always)
-  func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
-    Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
-  }
-}
-
-extension UnsafeMutableRawBufferPointer {
-  func put(_ number: some FixedWidthInteger & BitwiseCopyable, at offset: Int) {
-    storeBytes(of: number.littleEndian, toByteOffset: offset, as: type(of: number))
   }
 }

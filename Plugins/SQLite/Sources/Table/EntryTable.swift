@@ -17,115 +17,96 @@ struct EntryTable: Sendable {
   /// table.
   static let version = 1
   static let versionMark = "A store of Strata, version "
+  /// The columns as `PRAGMA table_info` lists them: name, type, NOT NULL, place in the primary key.
+  static let columns = ["id INTEGER 0 1", "key TEXT 1 0", "expiry REAL 0 0", "value BLOB 1 0"]
 
   let name: String
   /// Whether the table has a limit, and so the objects that enforce it.
   let isLimited: Bool
 
-  /// Returns whether a text can name a table: SQLite reserves names with its own prefix.
-  static func isName(_ text: String) -> Bool {
-    !text.isEmpty && !text.utf8.contains(0) && !text.lowercased().hasPrefix("sqlite_")
-  }
+  /// Returns SQL in which `"$"` stands for the table, and `"$_uses"` for its table of uses.
+  func sql(_ text: String) -> String { text.replacing("$", with: name.replacing("\"", with: "\"\"")) }
 
-  // MARK: Names, in quotes
-
-  var table: String { Self.quoted(name) }
-  var uses: String { Self.quoted(usesName) }
-  var total: String { Self.quoted(totalName) }
-  private var expiryIndexName: String { "\(name)_expiry" }
-
-  private var usesName: String { "\(name)_uses" }
-  private var totalName: String { "\(name)_total" }
-  private var orderName: String { "\(name)_order" }
-  private var triggerNames: (added: String, changed: String, removed: String) {
-    ("\(name)_added", "\(name)_changed", "\(name)_removed")
-  }
-
-  /// The index, triggers and auxiliary tables, in the form that `object` returns.
+  /// The index, triggers and auxiliary tables, each as its type, its name and the table that it belongs to.
   var companions: [String] {
-    let triggers = triggerNames
-    let always = [Self.object("index", expiryIndexName, on: name)]
-    if !isLimited { return always }
-    return always + [
-      Self.object("table", usesName, on: usesName), Self.object("index", orderName, on: usesName),
-      Self.object("table", totalName, on: totalName), Self.object("trigger", triggers.added, on: name),
-      Self.object("trigger", triggers.changed, on: name), Self.object("trigger", triggers.removed, on: name),
-    ]
+    var companions = ["index $_expiry on $"]
+    if isLimited {
+      companions += [
+        "table $_uses on $_uses", "index $_order on $_uses", "table $_total on $_total",
+        "trigger $_added on $", "trigger $_changed on $", "trigger $_removed on $",
+      ]
+    }
+    return companions.map { Self.folded($0.replacing("$", with: name)) }
   }
 
-  static func quoted(_ name: String) -> String {
-    "\"\(name.replacing("\"", with: "\"\""))\""
+  /// Returns a text without the case of Latin letters, which SQLite ignores in names.
+  static func folded(_ name: String) -> String {
+    String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
   }
 
   // MARK: Layout
 
-  /// The columns as `PRAGMA table_info` lists them: name, type, NOT NULL, place in the primary key.
-  static let columns = ["id INTEGER 0 1", "key TEXT 1 0", "expiry REAL 0 0", "value BLOB 1 0"]
-
+  /// Creates the table and its index.
   var creation: String {
-    """
-    CREATE TABLE IF NOT EXISTS \(table) (
-      -- \(Self.versionMark)\(Self.version): one row an entry.
-      id     INTEGER PRIMARY KEY,
-      key    TEXT NOT NULL UNIQUE,
-      expiry REAL,                  -- seconds since 1970, as datetime(expiry, 'unixepoch') shows them; NULL: never
-      value  BLOB NOT NULL
-    )
-    """
+    sql(
+      """
+      CREATE TABLE IF NOT EXISTS "$" (
+        -- \(Self.versionMark)\(Self.version): one row an entry.
+        id     INTEGER PRIMARY KEY,
+        key    TEXT NOT NULL UNIQUE,
+        expiry REAL,                  -- seconds since 1970, as datetime(expiry, 'unixepoch') shows them; NULL: never
+        value  BLOB NOT NULL
+      );
+      CREATE INDEX IF NOT EXISTS "$_expiry" ON "$"(expiry) WHERE expiry IS NOT NULL
+      """)
   }
 
-  var expiryIndexCreation: String {
-    """
-    CREATE INDEX IF NOT EXISTS \(Self.quoted(expiryIndexName)) ON \(table)(expiry) WHERE expiry IS NOT NULL
-    """
-  }
-
-  /// The tables for the limit, which hold the order of use and the sum of all sizes. Triggers update both, whichever
-  /// program changes the table.
+  /// Creates the tables for the limit, which hold the order of use and the sum of all sizes. Triggers update both,
+  /// whichever program changes the table.
   var limitCreation: String {
-    let triggers = triggerNames
-    return """
-      CREATE TABLE IF NOT EXISTS \(uses) (
+    sql(
+      """
+      CREATE TABLE IF NOT EXISTS "$_uses" (
         -- For the limit: when each entry was used, and the bytes of its key and value. Kept by triggers.
         id   INTEGER PRIMARY KEY,
         used INTEGER NOT NULL,       -- the greater, the later
         size INTEGER NOT NULL
       );
-      CREATE INDEX IF NOT EXISTS \(Self.quoted(orderName)) ON \(uses)(used);
-      CREATE TABLE IF NOT EXISTS \(total) (bytes INTEGER NOT NULL);
+      CREATE INDEX IF NOT EXISTS "$_order" ON "$_uses"(used);
+      CREATE TABLE IF NOT EXISTS "$_total" (bytes INTEGER NOT NULL);
 
-      CREATE TRIGGER IF NOT EXISTS \(Self.quoted(triggers.added)) AFTER INSERT ON \(table) BEGIN
-        UPDATE \(total) SET bytes = bytes + \(size("new")) - \(known("new"));
-        INSERT OR REPLACE INTO \(uses)(id, used, size) VALUES (new.id, \(nextUse), \(size("new")));
+      CREATE TRIGGER IF NOT EXISTS "$_added" AFTER INSERT ON "$" BEGIN
+        UPDATE "$_total" SET bytes = bytes + \(Self.size("new")) - \(known("new"));
+        INSERT OR REPLACE INTO "$_uses"(id, used, size) VALUES (new.id, \(Self.nextUse), \(Self.size("new")));
       END;
-      CREATE TRIGGER IF NOT EXISTS \(Self.quoted(triggers.changed)) AFTER UPDATE OF id, key, value ON \(table)
-      WHEN new.id <> old.id OR \(size("new")) <> \(known("old")) BEGIN
-        UPDATE \(total) SET bytes = bytes + \(size("new")) - \(known("old"));
-        UPDATE OR REPLACE \(uses) SET id = new.id, size = \(size("new")) WHERE id = old.id;
+      CREATE TRIGGER IF NOT EXISTS "$_changed" AFTER UPDATE OF id, key, value ON "$"
+      WHEN new.id <> old.id OR \(Self.size("new")) <> \(known("old")) BEGIN
+        UPDATE "$_total" SET bytes = bytes + \(Self.size("new")) - \(known("old"));
+        UPDATE OR REPLACE "$_uses" SET id = new.id, size = \(Self.size("new")) WHERE id = old.id;
       END;
-      CREATE TRIGGER IF NOT EXISTS \(Self.quoted(triggers.removed)) AFTER DELETE ON \(table) BEGIN
-        UPDATE \(total) SET bytes = bytes - \(known("old"));
-        DELETE FROM \(uses) WHERE id = old.id;
+      CREATE TRIGGER IF NOT EXISTS "$_removed" AFTER DELETE ON "$" BEGIN
+        UPDATE "$_total" SET bytes = bytes - \(known("old"));
+        DELETE FROM "$_uses" WHERE id = old.id;
       END;
 
-      DELETE FROM \(uses);
-      INSERT INTO \(uses)(id, used, size) SELECT id, id, \(size(table)) FROM \(table);
-      DELETE FROM \(total);
-      INSERT INTO \(total) SELECT coalesce(sum(size), 0) FROM \(uses);
-      """
+      DELETE FROM "$_uses";
+      INSERT INTO "$_uses"(id, used, size) SELECT id, id, \(Self.size("\"$\"")) FROM "$";
+      DELETE FROM "$_total";
+      INSERT INTO "$_total" SELECT coalesce(sum(size), 0) FROM "$_uses";
+      """)
   }
 
   /// The next number in the order of use.
-  var nextUse: String { "(SELECT coalesce(max(used), 0) + 1 FROM \(uses))" }
+  static let nextUse = #"(SELECT coalesce(max(used), 0) + 1 FROM "$_uses")"#
 
   /// The size under which a row was counted; 0 if it was not.
   private func known(_ row: String) -> String {
-    "coalesce((SELECT size FROM \(uses) WHERE id = \(row).id), 0)"
+    "coalesce((SELECT size FROM \"$_uses\" WHERE id = \(row).id), 0)"
   }
 
   /// The number of bytes of a row's key and value. `length` counts the characters of a text, but the bytes of a blob
   /// without reading it.
-  func size(_ row: String) -> String {
+  static func size(_ row: String) -> String {
     """
     length(CAST(\(row).key AS BLOB)) + CASE typeof(\(row).value) \
     WHEN 'blob' THEN length(\(row).value) ELSE length(CAST(\(row).value AS BLOB)) END

@@ -1,0 +1,75 @@
+internal import CSQLite
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+
+/// A parameter of a statement. Its bytes must stay in place until the statement has run: SQLite makes no copy.
+enum Parameter {
+  /// UTF-8, which may hold NUL bytes.
+  case text(UnsafeBufferPointer<UInt8>)
+  case bytes(UnsafeRawBufferPointer)
+  case integer(Int64)
+  /// A number of seconds since 1970; NULL for never.
+  case expiry(Expiry)
+
+  /// Sets a parameter; the first has the index 1. Returns SQLite's code.
+  func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    // The address of empty bytes may be `nil`, which SQLite would treat as NULL. Nothing is read from the other one.
+    let empty = UnsafeRawPointer(statement)
+    switch self {
+    case .text(let text):
+      let start = (text.baseAddress.map { UnsafeRawPointer($0) } ?? empty).assumingMemoryBound(to: CChar.self)
+      return sqlite3_bind_text64(statement, index, start, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
+    case .bytes(let bytes):
+      return sqlite3_bind_blob64(statement, index, bytes.baseAddress ?? empty, UInt64(bytes.count), nil)
+    case .integer(let number): return sqlite3_bind_int64(statement, index, number)
+    case .expiry(.date(let date)): return sqlite3_bind_double(statement, index, date.timeIntervalSince1970)
+    case .expiry: return sqlite3_bind_null(statement, index)
+    }
+  }
+}
+
+/// The row at which a statement is, with columns from 0 on. Valid until the statement's next step.
+struct Row {
+  let statement: OpaquePointer
+
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+
+  /// Returns the expiry in a column of seconds since 1970; NULL is never. Throws for other types.
+  func expiry(_ column: Int32) throws(SQLiteError) -> Expiry {
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_FLOAT, SQLITE_INTEGER:
+      return .date(Date(timeIntervalSince1970: sqlite3_column_double(statement, column)))
+    case SQLITE_NULL: return .never
+    default: throw SQLiteError(SQLITE_MISMATCH, "a row holds text or bytes where a number must be")
+    }
+  }
+
+  /// Returns the bytes of a column.
+  func bytes(_ column: Int32) throws(SQLiteError) -> UnsafeRawBufferPointer {
+    let start = try present(sqlite3_column_blob(statement, column))
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+  }
+
+  /// Returns the text of a column; `nil` if it is not text or not valid UTF-8.
+  func text(_ column: Int32) throws(SQLiteError) -> String? {
+    guard sqlite3_column_type(statement, column) == SQLITE_TEXT,
+      let start = try present(sqlite3_column_text(statement, column))
+    else { return nil }
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return String(validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  /// Throws for a null pointer that means a lack of memory, and not an empty value.
+  private func present<Address>(_ address: Address?) throws(SQLiteError) -> Address? {
+    if address == nil, let database = sqlite3_db_handle(statement),
+      sqlite3_errcode(database) & 0xFF == SQLITE_NOMEM
+    {
+      throw SQLiteError(SQLITE_NOMEM, in: database)
+    }
+    return address
+  }
+}
