@@ -5,8 +5,8 @@ extension MemoryStorage {
   /// Stores a value, evicting less useful entries if a limit would be exceeded.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    if expiry == nil, try overwrite(object, forKey: key) { return }
     try refuseInsideUpdate(of: key)
+    if expiry == nil, overwrite(object, forKey: key) { return }
     put(object, forKey: key, expiry: expiry)
   }
 
@@ -22,8 +22,7 @@ extension MemoryStorage {
   @inline(__always)
   package func overwrite(
     _ value: Value, forKey key: Key, if mayWrite: (Int) -> Bool = { _ in true }
-  ) throws -> Bool {
-    try refuseInsideUpdate(of: key)
+  ) -> Bool {
     guard isPlain, !budget.isFull, !isTimed.load(ordering: .relaxed) else { return false }
     let whole = key._rawHashValue(seed: 0)
     let hash = UInt32(truncatingIfNeeded: whole)

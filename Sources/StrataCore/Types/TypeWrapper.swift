@@ -110,11 +110,17 @@ public class TypeWrapper: @unchecked Sendable {
   /// Returns whether encoded bytes are what encoding would produce now.
   func isCurrent(_ bytes: Data) -> Bool { true }
 
-  /// The wrapper of the first object that was decoded from these bytes, or `nil` if there is none or this wrapper holds
-  /// an object itself. It has the same bytes, and can take the place of this one.
+  /// Whether this wrapper holds bytes, and no object of its own.
   @inlinable
-  package final var decoded: Unmanaged<TypeWrapper>? {
-    type(of: self) == TypeWrapper.self ? next.load(ordering: .acquiring) : nil
+  package final var holdsNoObject: Bool { type(of: self) == TypeWrapper.self }
+
+  /// Replaces a wrapper that holds no object by that of the first object which a reader has decoded from its bytes, if
+  /// there is one. The new wrapper has the same bytes. Not inlined, since it happens once for each value.
+  @usableFromInline
+  @inline(never)
+  package static func useDecoded(_ wrapper: UnsafeMutablePointer<TypeWrapper>) {
+    guard let decoded = wrapper.pointee.next.load(ordering: .acquiring) else { return }
+    wrapper.pointee = decoded.takeUnretainedValue()
   }
 
   /// Returns the object if it has been decoded as this type, by a transformer that reads the bytes the same way.

@@ -12,8 +12,8 @@ extension MemoryTable {
     guard Value.self == TypeWrapper.self else { return }
     withUnsafeMutablePointer(to: &node.pointee.value) { value in
       let wrapper = UnsafeMutableRawPointer(value).assumingMemoryBound(to: TypeWrapper.self)
-      let decoded = Unmanaged.passUnretained(wrapper.pointee)._withUnsafeGuaranteedRef { $0.decoded }
-      if let decoded { wrapper.pointee = decoded.takeUnretainedValue() }
+      let hasNone = Unmanaged.passUnretained(wrapper.pointee)._withUnsafeGuaranteedRef(\.holdsNoObject)
+      if hasNone { TypeWrapper.useDecoded(wrapper) }
     }
   }
 }
