@@ -28,13 +28,13 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
 
   /// Whether all entries of the front are suspect. While the link is down the front is empty: it is emptied when the
   /// link is lost, and nothing is stored in it.
-  private var isSuspect: Bool { mustEmpty || isEmptying }
+  private var areAllSuspect: Bool { mustEmpty || isEmptying }
 
   /// Whether any key of the front is suspect.
-  var hasSuspects: Bool { isSuspect || !overtaken.isEmpty || !lagging.isEmpty || !leaving.isEmpty }
+  var hasSuspects: Bool { areAllSuspect || !overtaken.isEmpty || !lagging.isEmpty || !leaving.isEmpty }
 
   func isSuspect(_ key: Key) -> Bool {
-    isSuspect || overtaken.contains(key) || lagging.contains(key) || leaving.contains(key)
+    areAllSuspect || overtaken.contains(key) || lagging.contains(key) || leaving.contains(key)
   }
 
   // MARK: Invalidations
