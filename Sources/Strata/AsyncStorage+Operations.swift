@@ -49,7 +49,7 @@ extension AsyncStorage {
     } else if try inPlace(key, { try $0.setObject(object, forKey: key, expiry: expiry) }) != nil {
       return
     }
-    // Its own transformer: that of a confidential chain tells nothing of the value.
+    // The chain's own transformer is used: in a confidential chain, its errors do not quote the value.
     guard let ordered, !isBrief else { return try await setInTurn(object, key, expiry) }
     let wrapper = TypeWrapper.holding(object, transformer: ordered.inner.transformer)
     if try storeAtOnce(wrapper, key, expiry) { return }

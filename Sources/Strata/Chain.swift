@@ -23,7 +23,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   /// The memory, if the chain has no other tier.
   @usableFromInline let soleTier: Unmanaged<Memory>?
   /// The flag that tells whether entries of `memory` may be suspect. While it is set, `peek` decides.
-  @usableFromInline let doubt: Unmanaged<Doubt>?
+  @usableFromInline let suspectFlag: Unmanaged<SuspectFlag>?
   @usableFromInline let clock: StorageClock
   let tier: Tier
   @usableFromInline let coordinator: StorageCoordinator<Key>
@@ -46,7 +46,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     coordinator = tier.coordinator ?? StorageCoordinator()
     clock = tier.clock
     peek = direct.peek
-    (memory, doubt) = Self.memory(of: tier)
+    (memory, suspectFlag) = Self.memory(of: tier)
     soleTier = tier is Memory ? memory : nil
     self.tier = .sync(ObservedStorage(tier, direct: direct, observers: coordinator.observers))
   }
@@ -56,7 +56,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     coordinator = tier.coordinator ?? StorageCoordinator()
     clock = tier.clock
     self.peek = peek
-    (memory, doubt) = Self.memory(of: tier)
+    (memory, suspectFlag) = Self.memory(of: tier)
     soleTier = nil
     self.tier = .async(AsyncObservedStorage(tier, observers: coordinator.observers))
   }
@@ -81,20 +81,20 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  private static func memory(of tier: any StorageDesign) -> (Unmanaged<Memory>?, Unmanaged<Doubt>?) {
+  private static func memory(of tier: any StorageDesign) -> (Unmanaged<Memory>?, Unmanaged<SuspectFlag>?) {
     if let memory = tier as? Memory { return (.passUnretained(memory), nil) }
     guard let passing = tier as? any PeekPassing, let peeked = passing.peeked else { return (nil, nil) }
-    let (memory, doubt) = Self.memory(of: peeked)
+    let (memory, suspectFlag) = Self.memory(of: peeked)
     // Of two flags, `peek` reads both.
-    if doubt != nil, passing.doubt != nil { return (nil, nil) }
-    return (memory, doubt ?? passing.doubt)
+    if suspectFlag != nil, passing.suspectFlag != nil { return (nil, nil) }
+    return (memory, suspectFlag ?? passing.suspectFlag)
   }
 
   /// Returns the memory tier, if all of its entries may be served.
   @inlinable
   @inline(__always)
   var trusted: Unmanaged<Memory>? {
-    guard let doubt, doubt._withUnsafeGuaranteedRef({ $0.exists }) else { return memory }
+    guard let suspectFlag, suspectFlag._withUnsafeGuaranteedRef({ $0.isSet }) else { return memory }
     return nil
   }
 

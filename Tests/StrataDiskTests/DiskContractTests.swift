@@ -30,7 +30,7 @@ enum DiskSetting: CaseIterable {
 }
 
 struct DiskContractTests {
-  /// What waiting for the disk could change. `make soak` tests the other promises with `.power` too.
+  /// The promises that waiting for the disk could affect. `make soak` checks the others with `.power` too.
   private static let ofWaiting: Set<Contract> = [
     .overwriting, .removing, .removingAll, .expiry, .atomicBatches, .updating, .parallelKeys,
     .linearizability,
@@ -41,7 +41,7 @@ struct DiskContractTests {
   /// never reached. `make soak` tests them too.
   private static let settings = Soak.isOn ? DiskSetting.allCases : [.automatic, .files, .power]
 
-  /// 100 000 writes that each wait for the disk take too long for an ordinary run.
+  /// 100 000 writes that each wait for the disk would take too long in `make test`.
   @Test(arguments: settings, Contract.allCases)
   func keeps(_ setting: DiskSetting, _ promise: Contract) async throws {
     if setting == .power, promise == .manyKeys || !Soak.isOn && !Self.ofWaiting.contains(promise) { return }

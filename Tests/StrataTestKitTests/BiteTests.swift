@@ -22,7 +22,7 @@ import Testing
 
   private func verdict(on fault: Fault, _ effort: Effort) async throws -> Verdict {
     try await Effort.$current.withValue(effort) {
-      // An announcement that does not come in this time never comes.
+      // An announcement that takes longer counts as missing.
       try await Effort.$announcementLimit.withValue(.milliseconds(200)) {
         try await fault.promise.verdict(on: fault.subject)
       }

@@ -16,7 +16,7 @@ import Testing
     let disk = try DiskStorage<String>(
       config: DiskConfig(name: "users", maxSize: 100_000, directory: folder.url))
     await #expect(throws: StorageError.tooLarge) { try await disk.setObjects(batch, expiry: nil) }
-    #expect(try await disk.keys() == [])
+    #expect(try disk.keys() == [])
     #expect(throws: StorageError.tooLarge) { try blocking { try disk.setObjects(batch, expiry: nil) } }
     #expect(try blocking { try disk.keys() } == [])
     let storage = Storage(back: disk, transformer: .data)

@@ -19,9 +19,6 @@ package enum SecondProcess {
     $0.split(separator: "\n").map(String.init)
   }
 
-  /// The same as `arguments`.
-  package static var errand: [String]? { arguments }
-
   /// Starts this test again in a second process, which finds `words` in `arguments`.
   package static func start(words: [String]) throws -> Program {
     guard let test = Test.current else { throw POSIXError(.EINVAL) }

@@ -47,7 +47,8 @@ final class LZ4Decompressor: @unchecked Sendable {
         throw StorageError.compression(
           CompressionError(
             .unknownDictionary,
-            "LZ4: the value was written with the dictionary \(info.dictID), and none is used here"))
+            "LZ4: the value was written with the dictionary \(info.dictID), and dictionaries are not supported"
+          ))
       }
       if info.blockSizeID.rawValue > LZ4F_max64KB.rawValue { isLarge = true }
       let body = UnsafeRawBufferPointer(rebasing: bytes[headSize...])

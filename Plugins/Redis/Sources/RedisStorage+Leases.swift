@@ -21,7 +21,7 @@ extension RedisStorage: StorageLeasing {
         RedisCommand(
           "SET", [try leaseWord(key), Self.word(lease), "NX", "PX", Self.milliseconds(time)]))
       return reply == .null ? nil : lease
-    } catch { throw client.explained(error, "take the lease", key) }
+    } catch { throw client.explained(error, "acquire the lease", key) }
   }
 
   /// Lets a lease last from now on, in one round trip. Returns `false` if it had ended.
@@ -42,10 +42,10 @@ extension RedisStorage: StorageLeasing {
         "if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end "
         + "return redis.call('DEL', KEYS[1])"
       _ = try await run(script, [try leaseWord(key)], [Self.word(lease)])
-    } catch { throw client.explained(error, "give the lease back", key) }
+    } catch { throw client.explained(error, "release the lease", key) }
   }
 
-  /// Stores bytes if a lease is still held: looked at and stored in one step.
+  /// Stores bytes if a lease is still held. The server checks the lease and stores the bytes in one step.
   func set(_ object: Data, _ key: Key, _ life: Life, under lease: StorageLease) async throws {
     let script =
       "if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end "
@@ -106,7 +106,7 @@ extension RedisStorage: StorageLeasing {
     let tag = KeySlot.tag(of: word)
     if tag.contains(UInt8(ascii: "}")) {
       throw .invalidConfiguration.with(
-        "the server cannot keep a lease beside this key: it has a closing brace, and no text in braces",
+        "a lease of this key cannot be stored in the key's slot: the key has a closing brace, and no text in braces",
         key: key)
     }
     return .raw(Array("::lease:{".utf8) + tag + Array("}".utf8) + word)

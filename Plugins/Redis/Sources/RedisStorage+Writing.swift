@@ -132,7 +132,7 @@ extension RedisStorage {
       return try await storeEach(batch, tellsLife: !isPlain)
     }
     let guards = guarded.parts(of: RedisClient.batchSize).map(Array.init)
-    // Of the entries on one server, the one that expires first tells of all.
+    // The reply to the entry that expires first shows whether the others have expired by the server's clock.
     let first = dated.min { $0.date < $1.date }.map { RedisCommand("PTTL", $0.key) }
     let replies = try await client.send(
       transaction: RedisCommand.transaction(guards.map(makeRoom), storing: values, [first].compactMap { $0 }))

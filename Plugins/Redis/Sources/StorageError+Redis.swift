@@ -65,7 +65,10 @@ extension StorageError {
         "the server does not allow this command to the user; grant it with ACL SETUSER"
       )
     case "WRONGTYPE":
-      (.malformedFileAttributes, "the stored value is no string, so no store of Strata wrote it")
+      (
+        .malformedFileAttributes,
+        "the stored value is not a string, so it was not written by a store of Strata"
+      )
     case "TOOLARGE":
       (
         .tooLarge,

@@ -25,14 +25,14 @@ struct PipelineTests {
       if isOpen { _ = pipeline.open() }
     }
 
-    func open() -> Pipeline.Errand { pipeline.open() }
-    func add(_ call: Call, _ command: RedisCommand) throws -> Pipeline.Errand {
+    func open() -> Pipeline.NextStep { pipeline.open() }
+    func add(_ call: Call, _ command: RedisCommand) throws -> Pipeline.NextStep {
       try pipeline.add(call, .one(command))
     }
-    func add(_ call: Call, _ commands: [RedisCommand]) throws -> Pipeline.Errand {
+    func add(_ call: Call, _ commands: [RedisCommand]) throws -> Pipeline.NextStep {
       try pipeline.add(call, .many(commands))
     }
-    func addOwn(_ command: RedisCommand) -> Pipeline.Errand { pipeline.addOwn(command) }
+    func addOwn(_ command: RedisCommand) -> Pipeline.NextStep { pipeline.addOwn(command) }
     func addGreeting(_ commands: [RedisCommand]) { pipeline.addGreeting(commands) }
     func receive(_ replies: [RESPValue]) -> Pipeline.Receipt { pipeline.receive(replies[...]) }
     func beginWrite() -> (bytes: [UInt8], start: Int)? { pipeline.beginWrite() }

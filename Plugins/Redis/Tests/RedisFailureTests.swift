@@ -38,7 +38,7 @@ struct RedisFailureTests {
     let node = RedisNode(port: server.port)
     let error = await #expect(throws: StorageError.self) { try await node.get("k") }
     #expect(error?.place == "127.0.0.1:\(server.port)")
-    #expect(error?.message.contains("see whether it runs") == true)
+    #expect(error?.message.contains("check that the server runs") == true)
   }
 
   /// An idempotent command is repeated on a new connection, without an error.

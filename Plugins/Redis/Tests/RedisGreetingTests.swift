@@ -40,7 +40,7 @@ struct RedisGreetingTests {
     let node = RedisNode(port: server.port) { $0.password = "secret1815" }
     let error = await #expect(throws: StorageError.self) { try await node.send(ping) }
     #expect(error?.description.contains("secret1815") == false)
-    #expect(error?.message.contains("user and password are not right") == true)
+    #expect(error?.message.contains("the user or the password is wrong") == true)
   }
 
   @Test func theDatabaseAndTheClientNameAreSet() async throws {

@@ -95,7 +95,7 @@ import Testing
     arguments: LeaseTrial.Part.allCases)
   func processes(_ part: LeaseTrial.Part) async throws {
     // A second process is given the server's port, and starts no server.
-    let port = SecondProcess.errand == nil ? try await Self.server.value.port : 0
+    let port = SecondProcess.arguments == nil ? try await Self.server.value.port : 0
     try await LeaseTrial { words, lease, load in
       let redis = try RedisStorage<String>(
         config: RedisConfig(

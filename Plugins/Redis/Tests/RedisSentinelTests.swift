@@ -99,7 +99,7 @@ import Testing
     let store = try store([sentinel]) { $0.sentinel?.name = "other" }
     let error = await failure { try await store.object(forKey: "key") }
     #expect(error == .invalidConfiguration)
-    #expect(error?.message.contains("no primary of the name \"other\"") == true)
+    #expect(error?.message.contains("no primary with the name \"other\"") == true)
     #expect(error?.place == sentinel.address.description)
   }
 

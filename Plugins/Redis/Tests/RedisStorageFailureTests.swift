@@ -180,19 +180,19 @@ import Testing
     let store = try store(server.address)
     try await server.run("RPUSH", "s::key", "element")
     let error = await failure { try await store.object(forKey: "key") }
-    expectFailure(error, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+    expectFailure(error, .malformedFileAttributes, ["not a string"], at: server.address, cause: "WRONGTYPE")
     let update = await failure { try await store.update(forKey: "key") { $0 = text("x") } }
-    expectFailure(update, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+    expectFailure(update, .malformedFileAttributes, ["not a string"], at: server.address, cause: "WRONGTYPE")
     let batch = await failure { try await store.entries(forKeys: ["key", "none"]) }
-    expectFailure(batch, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+    expectFailure(batch, .malformedFileAttributes, ["not a string"], at: server.address, cause: "WRONGTYPE")
     for expiry in [Expiry.never, .seconds(100), .date(Date() + 100)] {
       let write = await failure { try await store.setObject(text("x"), forKey: "key", expiry: expiry) }
-      expectFailure(write, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+      expectFailure(write, .malformedFileAttributes, ["not a string"], at: server.address, cause: "WRONGTYPE")
     }
     let touch = await failure { try await store.touch(forKey: "key", expiry: .seconds(1)) }
-    expectFailure(touch, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+    expectFailure(touch, .malformedFileAttributes, ["not a string"], at: server.address, cause: "WRONGTYPE")
     let count = await failure { try await store.increment(forKey: "key", by: 1) }
-    expectFailure(count, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+    expectFailure(count, .malformedFileAttributes, ["not a string"], at: server.address, cause: "WRONGTYPE")
     #expect(try await !store.setIfAbsent(text("x"), forKey: "key", expiry: nil))
     #expect(try await server.run("LLEN", "s::key") == .integer(1))
     #expect(try await server.run("PTTL", "s::key") == .integer(-1))
@@ -226,7 +226,7 @@ import Testing
           { try await store.setObjects([key: large(size)], expiry: expiry) },
         ] {
           expectFailure(
-            await failure(write), .malformedFileAttributes, ["no string"], key: key, at: server.address,
+            await failure(write), .malformedFileAttributes, ["not a string"], key: key, at: server.address,
             cause: "WRONGTYPE")
         }
         #expect(try await server.run("TYPE", "s::\(key)") == .simple(key))
@@ -277,14 +277,14 @@ import Testing
     let error = await failure {
       try await lease.whileHeld { try await store.setObject(text("x"), forKey: "key") }
     }
-    expectFailure(error, .malformedFileAttributes, ["no string"], at: server.address, cause: "WRONGTYPE")
+    expectFailure(error, .malformedFileAttributes, ["not a string"], at: server.address, cause: "WRONGTYPE")
     let batch = await failure {
       try await lease.whileHeld {
         try await store.setObjects(["key": text("x"), "other": text("x")], expiry: nil)
       }
     }
     expectFailure(
-      batch, .malformedFileAttributes, ["no string"], key: nil, at: server.address, cause: "WRONGTYPE")
+      batch, .malformedFileAttributes, ["not a string"], key: nil, at: server.address, cause: "WRONGTYPE")
     #expect(try await store.entryIfPresent(forKey: "other") == nil)
     #expect(try await server.run("LLEN", "s::key") == .integer(1))
   }

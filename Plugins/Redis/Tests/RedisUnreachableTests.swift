@@ -21,7 +21,8 @@ import Testing
     expectFailure(error, .backendFailed, ["cannot read the entry"], at: server.address, cause: nil)
     let second = await failure { try await store.setObject(text("y"), forKey: "key") }
     expectFailure(
-      second, .backendFailed, ["cannot be reached", "whether it runs"], at: server.address, cause: nil)
+      second, .backendFailed, ["cannot be reached", "check that the server runs"], at: server.address,
+      cause: nil)
     // After a restart of the server, the same store works again.
     try await server.restart()
     try await eventually { try await store.setObject(text("z"), forKey: "key") }

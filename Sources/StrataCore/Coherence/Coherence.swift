@@ -3,11 +3,11 @@ public import Synchronization
 /// Keeps a front coherent with a back that other writers change and that reports every change.
 ///
 /// Once an invalidation has been received, no read that begins later returns the old value from the front. A hit only
-/// pays for one read of `doubt`. For the races see `Documentation/Coherence.md`.
+/// pays for one read of `suspectFlag`. For the races see `Documentation/Coherence.md`.
 @usableFromInline
 package final class Coherence<Key: Hashable & Sendable>: Sendable {
   /// The flag that every hit reads.
-  let doubt = Doubt()
+  let suspectFlag = SuspectFlag()
   private let state = Locked(CoherenceState<Key>())
   private let front: CoherentFront<Key>
   private let invalidationSource: InvalidationSource<Key>
@@ -27,12 +27,12 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
   deinit { subscription.withLock { $0?.cancel() } }
 
   /// Returns whether the front's entry of a key is suspect: it must not be served.
-  func isInDoubt(_ key: Key) -> Bool { state.withLock { $0.isInDoubt(key) } }
+  func isSuspect(_ key: Key) -> Bool { state.withLock { $0.isSuspect(key) } }
 
   private func change<R: Sendable>(_ change: (inout CoherenceState<Key>) -> R) -> R {
     state.withLock { state in
       let result = change(&state)
-      doubt.set(state.hasDoubt)
+      suspectFlag.set(state.hasSuspects)
       return result
     }
   }
@@ -121,21 +121,21 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
   }
 }
 
-/// A flag that tells whether any key of a front is suspect.
+/// A flag that is set while any key of a front is suspect.
 ///
 /// It is separate from `Coherence`, which is generic: finding a field of a generic class would double the time of a
 /// hit.
 @usableFromInline
-package final class Doubt: Sendable {
+package final class SuspectFlag: Sendable {
   @usableFromInline let flag = Atomic(true)
 
   init() {}
 
   @inlinable
-  package var exists: Bool { flag.load(ordering: .acquiring) }
+  package var isSet: Bool { flag.load(ordering: .acquiring) }
 
   /// Sets the flag only if it changes: every hit on every core reads it.
-  func set(_ exists: Bool) {
-    if flag.load(ordering: .relaxed) != exists { flag.store(exists, ordering: .releasing) }
+  func set(_ isSet: Bool) {
+    if flag.load(ordering: .relaxed) != isSet { flag.store(isSet, ordering: .releasing) }
   }
 }

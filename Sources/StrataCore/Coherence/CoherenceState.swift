@@ -28,13 +28,13 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
 
   /// Whether all entries of the front are suspect. While the link is down the front is empty: it is emptied when the
   /// link is lost, and nothing is stored in it.
-  private var isInDoubt: Bool { mustEmpty || isEmptying }
+  private var areAllSuspect: Bool { mustEmpty || isEmptying }
 
   /// Whether any key of the front is suspect.
-  var hasDoubt: Bool { isInDoubt || !overtaken.isEmpty || !lagging.isEmpty || !leaving.isEmpty }
+  var hasSuspects: Bool { areAllSuspect || !overtaken.isEmpty || !lagging.isEmpty || !leaving.isEmpty }
 
-  func isInDoubt(_ key: Key) -> Bool {
-    isInDoubt || overtaken.contains(key) || lagging.contains(key) || leaving.contains(key)
+  func isSuspect(_ key: Key) -> Bool {
+    areAllSuspect || overtaken.contains(key) || lagging.contains(key) || leaving.contains(key)
   }
 
   // MARK: Invalidations

@@ -46,8 +46,8 @@ public final class StorageCoordinator<Key: Hashable & Sendable>: Sendable {
   private let isHandedOver = Atomic(false)
 
   /// Returns whether a write of a key with this hash may do without its turn: no operation has or waits for it, and no
-  /// observer receives the change. See `KeyOrder.isIdle` for the lock that the caller must hold. A thread that is inside
-  /// a turn must not ask: it may be refused to write the key.
+  /// observer receives the change. See `KeyOrder.isIdle` for the lock that the caller must hold. A thread inside a turn
+  /// must not call this function: its write of the key may have to be refused.
   @inlinable
   package func isIdle(_ hash: Int) -> Bool {
     observers.isEmpty && unretainedOrder._withUnsafeGuaranteedRef { $0.isIdle(hash) }

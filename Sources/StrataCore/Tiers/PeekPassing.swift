@@ -4,12 +4,12 @@ package protocol PeekPassing {
   var peeked: (any StorageDesign)? { get }
   /// The flag that tells whether an entry of `peeked` may be suspect, or `nil` if none ever is. While it is set, only
   /// `peek` knows which entries may be served. This store keeps it alive.
-  var doubt: Unmanaged<Doubt>? { get }
+  var suspectFlag: Unmanaged<SuspectFlag>? { get }
 }
 
 extension HybridStorage: PeekPassing {
   /// The front.
   package var peeked: (any StorageDesign)? { front }
   /// The flag of a front that is kept coherent with the back.
-  package var doubt: Unmanaged<Doubt>? { tiers.doubt }
+  package var suspectFlag: Unmanaged<SuspectFlag>? { tiers.suspectFlag }
 }

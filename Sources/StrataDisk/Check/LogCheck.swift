@@ -47,7 +47,7 @@ struct LogCheck {
       let isOurs = EntryName.valueNumber(name) != nil
       add(
         isOurs ? .orphaned : .foreign, folder.values.path(of: name),
-        isOurs ? "no entry refers to it" : "Strata uses no such name")
+        isOurs ? "no entry refers to it" : "it is not a name that Strata uses")
     }
   }
 

@@ -59,7 +59,7 @@ struct CoherenceRaceTests {
     if half == .async {
       let link =
         pair.chain as? CombinedStorage<DictionaryStorage<String, Int>, SlowStorage<AnnouncingStorage<Int>>>
-      #expect(link?.doubt?.takeUnretainedValue().exists == false, "hits take no lock")
+      #expect(link?.suspectFlag?.takeUnretainedValue().isSet == false, "hits take no lock")
     }
     try blocking { try pair.other.removeAll() }
     pair.ours.deliverAll()
@@ -127,7 +127,7 @@ struct CoherenceRaceTests {
     #expect(try await reader.value == 1)
     #expect(try await late.value == 2)
     #expect(try await pair.read() == 2)
-    #expect(pair.chain.peek(forKey: "a")?.object == 2, "the doubt is over")
+    #expect(pair.chain.peek(forKey: "a")?.object == 2, "the key is not suspect any more")
   }
 
   @Test("is not served while the front has not removed it yet", arguments: [FrontKind.suspending, .blocking])

@@ -13,7 +13,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// Segments that are deleted or cut short: their entries are lost, and opening the store reports that.
+/// Segments that were deleted or cut short: their entries are lost, and opening the store reports that.
 struct LostSegmentTests {
   let folder: TestFolder
 
@@ -76,7 +76,7 @@ struct LostSegmentTests {
     #expect(folder.damage.all.count == 1)
     #expect(folder.damage.all.first == .malformedFileAttributes)
     #expect(folder.damage.all.first?.message.contains("lost") == true)
-    // The file of a value whose record may be lost is kept.
+    // The file of a value is kept if its record may have been lost.
     let kept = try folder.damagedNames().count { $0.contains(".value") }
     #expect(try folder.names("Values").count + kept == values)
     #expect(try disk.verify() == [])
@@ -88,7 +88,8 @@ struct LostSegmentTests {
     #expect(try again.verify() == [])
   }
 
-  /// Without the control file, numbers and tables show losses in the middle, but nothing shows a loss at the end.
+  /// Without the control file, segment numbers and tables show a loss in the middle of the log, but nothing shows a
+  /// loss at its end.
   @Test(arguments: [Loss.middle, .middleCut]) func withoutAControlFile(_ loss: Loss) throws {
     try fill()
     try strike(loss)
@@ -99,7 +100,7 @@ struct LostSegmentTests {
     #expect(folder.damage.all.count == 1)
   }
 
-  /// An open store still has its index: after a repair no older value comes back.
+  /// A store that stays open still has its index, and after a repair returns no older values.
   @Test(arguments: [Loss.first, .middle, .middleCut]) func repairUnderAnOpenStore(_ loss: Loss) throws {
     try fill()
     let disk = try folder.open(Int.self)
@@ -120,8 +121,8 @@ struct LostSegmentTests {
     #expect(try disk.totalSize == folder.logBytes())
   }
 
-  /// The last full segment becomes the last one, with damage behind its table of contents: the log must not continue
-  /// there, since its next table would lack the records before.
+  /// The last full segment becomes the last one, with damage after its table of contents. The log must not continue
+  /// there, since its next table would lack the earlier records.
   @Test(arguments: [13, 1000]) func bytesBehindTheLastTable(_ count: Int) throws {
     try fill()
     let segments = try folder.segments()
@@ -147,7 +148,7 @@ struct LostSegmentTests {
     return found
   }
 
-  /// The segment that is being emptied ends before the part that is left, or is empty.
+  /// The segment that compaction is emptying ends before its remaining part, or is missing.
   @Test(arguments: [Loss.first, .firstCut]) func theSegmentBeingEmptied(_ loss: Loss) throws {
     try fill()
     let disk = try folder.open(Int.self)
@@ -164,7 +165,7 @@ struct LostSegmentTests {
     #expect(try again.totalSize == folder.logBytes())
   }
 
-  /// Segments that another program deletes, while a store has them open, lose nothing.
+  /// If another program deletes segments that a store has open, nothing is lost.
   @Test func deletedSegmentsThatAreStillOpen() throws {
     try fill()
     let disk = try folder.open(Int.self)
@@ -178,7 +179,7 @@ struct LostSegmentTests {
     #expect(try disk.totalSize == folder.logBytes())
   }
 
-  /// A short segment has no table, but the control file has the length of all segments together.
+  /// A short segment has no table of contents, but the control file contains the total length of all segments.
   @Test func aShortSegmentThatIsCut() throws {
     let disk = try folder.open(Int.self, maxSize: 400_000)
     for key in 0..<200 { try disk.setObject(bytes(1000, seed: key), forKey: key, expiry: nil) }

@@ -14,13 +14,13 @@ import Testing
 
 @testable import StrataDisk
 
-/// Any damage to the files of a closed log: a read returns the stored value, an error, or nothing. Other entries are
-/// not affected, and opening never hangs.
+/// After any damage to the files of a closed log, a read returns the stored value, throws, or finds nothing. Other
+/// entries are not affected, and opening never hangs.
 @Suite(.timeLimit(.minutes(Soak.rounds(10, soak: 60))))
 struct LogDamageSoakTests {
   private let folder: TestFolder
   private let stored: [String: Data]
-  /// All files and their contents.
+  /// The contents of all files before the damage.
   private let good: [String: Data]
 
   init() throws {
@@ -83,7 +83,7 @@ struct LogDamageSoakTests {
     let removed = try disk.entryIfPresent(forKey: "removed")
     #expect(removed == nil || mayForget && removed?.object == bytes(5), "\(what): what was removed is back")
     #expect(Set(try disk.keys()).subtracting(["removed"]) == Set(stored.keys).subtracting(lost), "\(what)")
-    // A dead record may be damaged too, without any read of it.
+    // The damaged record may have been replaced, so that no read finds it.
     try disk.repair()
     #expect(try disk.verify() == [], "\(what)")
     #expect(Set(try disk.keys()).subtracting(["removed"]) == Set(stored.keys).subtracting(lost), "\(what)")
@@ -99,7 +99,7 @@ struct LogDamageSoakTests {
     let contents = try #require(good[name])
     // The offset of the last record, the removal: if its head is damaged, its key is unknown.
     let removal = contents.count - Record(kind: .removal, keyLength: 7, valueLength: 0, expiry: .never).length
-    // Odd steps, so that each place in a number is met.
+    // Odd steps, so that all bits of a number are covered over time.
     let steps = ["control": 29, "value": 801, "segment": 5, "segment, and no control file": 9]
     let step = Soak.isOn ? 1 : steps[place] ?? 1
     let offsets =
@@ -119,7 +119,7 @@ struct LogDamageSoakTests {
       switch place {
       case "control": #expect(lost == [], "byte \(offset)")
       case "value": #expect(lost.count == 1, "byte \(offset)")
-      // Either the header of the segment, or one record.
+      // The damage affects either the segment's header or one record.
       default: #expect(offset < SegmentHeader.size || lost.count <= 1, "byte \(offset): \(lost)")
       }
     }
@@ -134,7 +134,7 @@ struct LogDamageSoakTests {
       try put(contents.prefix(count), segment)
       if !controlIsThere { try FileManager.default.removeItem(at: folder.store.appending(path: "control")) }
       let lost = try lost("cut to \(count)", mayForget: true)
-      // Only the end is lost, so a longer file has more entries.
+      // Only entries after the cut are lost, so that a longer file has more entries.
       #expect(stored.count - lost.count >= most, "cut to \(count)")
       most = max(most, stored.count - lost.count)
     }
@@ -171,7 +171,7 @@ struct LogDamageSoakTests {
     try restore()
     try put(#require(good[segment]), "control")
     #expect(try lost("the segment in place of the control file") == [])
-    // If the whole log belongs to another store, it is that store's.
+    // If all segments belong to another store, opening the folder opens that store's log.
     try restore()
     try put(foreign, segment)
     let disk = try folder.open()
@@ -194,7 +194,7 @@ struct LogDamageSoakTests {
     try damage.strike(url, other: other)
     let opened = failure { _ = try folder.open() }
     if let opened {
-      // The error names the file or folder at the path.
+      // The error names a file or folder at or below the store's path.
       #expect(opened.place?.hasPrefix(folder.store.path) == true)
       return
     }
@@ -210,7 +210,7 @@ struct LogDamageSoakTests {
     if place == "value" { #expect(try disk.keys().count == stored.count - 1) }
   }
 
-  /// The clock determines expiry, and nothing else.
+  /// A clock that is set back affects only expiry.
   @Test func aClockThatJumpsBack() throws {
     let start = Date(timeIntervalSinceReferenceDate: 1_000_000)
     for layout in [DiskLayout.automatic, .files] {
@@ -243,7 +243,7 @@ struct LogDamageSoakTests {
     }
   }
 
-  /// The file's bytes were not counted, and are still subtracted when its record is dropped.
+  /// The bytes of a value file that another program has deleted are subtracted once, when its record is dropped.
   @Test func aValueThatSomebodyDeleted() throws {
     for name in values { try FileManager.default.removeItem(at: folder.store.appending(path: name)) }
     try FileManager.default.removeItem(at: folder.store.appending(path: "control"))

@@ -4,10 +4,10 @@
 
   /// Faults of the system below the store: each round at another call, until the scenario ends before that call.
   ///
-  /// After each round, three stores must hold every acknowledged entry byte for byte. They are the one that met the
-  /// fault, one that was open meanwhile, and a newly opened one. An interrupted change is there whole or not at all.
-  /// `verify()` must find nothing, and no file or descriptor may be left. The program `Tests/DiskFaultRunner` checks
-  /// this.
+  /// After each round, three stores must hold every acknowledged entry byte for byte. These are the store in which the
+  /// fault occurred, another one that was open meanwhile, and a newly opened one. An interrupted change is there whole
+  /// or not at all. `verify()` must find nothing, and no file or descriptor may be left. The program
+  /// `Tests/DiskFaultRunner` checks this.
   @Suite(
     .timeLimit(.minutes(Soak.rounds(10, soak: 60))),
     .enabled(if: FaultRunner.isAvailable, "with a sanitizer, calls of the system cannot be made to fail"))
@@ -21,7 +21,7 @@
 
     /// - Parameters:
     ///   - stride: Runs every `stride`-th round; in `make soak`, all.
-    ///   - least: The minimum number of rounds, which shows if the fault does not occur any more.
+    ///   - least: The minimum number of rounds. Fewer rounds mean that the fault no longer occurs.
     private func expect(_ scenario: String, _ fault: String, stride: Int, least: Int = 0) async throws {
       let result = try await FaultRunner.run(scenario, fault, stride: stride)
       #expect(result.violations == [])
@@ -67,7 +67,7 @@
       try await expect(scenario, fault, stride: 19)
     }
 
-    /// A file that cannot be opened is not treated as missing.
+    /// A file that cannot be opened is an error, and not treated as missing.
     @Test func tooManyOpenFilesForMoreSegmentsThanAreKeptOpen() async throws {
       try await expect("repair of many segments", "EMFILE", stride: 29, least: 5)
     }
@@ -81,7 +81,8 @@
       try await expect(scenario, fault, stride: 83)
     }
 
-    /// `RLIMIT_FSIZE`, the system's own and not a simulated one: writes fail, or a signal kills the process.
+    /// The system's own limit on the length of files (`RLIMIT_FSIZE`), not a simulated one: writes fail, or a signal
+    /// kills the process.
     @Test(arguments: ["automatic", "files"], ["file size", "killed by file size"])
     func aLimitToTheLengthOfFiles(_ scenario: String, _ fault: String) async throws {
       try await expect(scenario, fault, stride: 12, least: 2)

@@ -7,7 +7,7 @@
 
   @testable import StrataDisk
 
-  /// Tests of four processes over one folder.
+  /// Four processes over one folder.
   @Suite(.serialized) struct DiskProcessTests {
     private func workers(
       _ job: WorkerTask.Job, in folder: TestFolder, maxSize: UInt
@@ -20,10 +20,10 @@
       return (tasks, try tasks.map { try $0.start() })
     }
 
-    /// The next read in any process sees a write or removal. The operations of all processes on a key have an order in
-    /// which every read sees the latest write.
+    /// A write or removal is visible to the next read in any process: an order of all operations on a key exists in
+    /// which every read returns the latest write.
     ///
-    /// Under a limit any entry may be evicted at any time, but a read never returns an older value.
+    /// Under a limit, any entry may be evicted at any time, but a read never returns an older value.
     @Test(arguments: [0, 1_500_000] as [UInt])
     func theHistoryOfEachKeyHasAnOrder(_ maxSize: UInt) throws {
       // On a busy machine the processes may not have overlapped, and then nothing was tested.
@@ -69,8 +69,8 @@
       return overlaps
     }
 
-    /// At any moment the files are within the limit, except those that are not moved to `Values` yet, and those that
-    /// the current write replaces: one process writes at a time, and at most three values as files.
+    /// At any moment the files are within the limit, except for files that have not been moved to `Values` yet, and for
+    /// files that the current write replaces. One process writes at a time, with at most three values as files.
     @Test func theLimitIsKeptByAgreement() throws {
       let folder = try TestFolder(.automatic)
       let limit = 1_000_000
@@ -119,7 +119,7 @@
       #expect(folder.damage.all == [])
     }
 
-    /// A process that is stopped while it holds the lock keeps others from writing, but not from reading.
+    /// A process that is stopped while it holds the lock prevents others from writing, but not from reading.
     @Test func whoIsStoppedKeepsNobodyFromReading() throws {
       let folder = try TestFolder(.automatic)
       let disk = try folder.open(maxSize: 1_000_000)
@@ -128,7 +128,7 @@
       defer { workers.forEach { $0.stop() } }
       try waitUntilAllWork(tasks, workers)
       let control = try ControlFile(in: EntryFolder(path: folder.store.path))
-      // Repeats until a stopped process holds the lock.
+      // Repeats until the stopped process holds the lock.
       try waitUntil("a process has the lock") {
         workers.forEach { $0.signal(SIGSTOP) }
         for worker in workers { try waitUntilStopped(worker) }
@@ -148,7 +148,7 @@
       #expect(try disk.objectIfPresent(forKey: "mine") == text("new"))
     }
 
-    /// Waits for the signal, which takes time to arrive.
+    /// Waits until the process has stopped, since a signal takes time to arrive.
     private func waitUntilStopped(_ worker: Program) throws {
       try waitUntil("a process is stopped") {
         let status = try String(

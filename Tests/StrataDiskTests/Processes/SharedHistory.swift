@@ -38,13 +38,13 @@
       return value == Self.value(number) ? number : nil
     }
 
-    /// Takes part in all rounds, and records the operations.
+    /// Takes part in all rounds, and writes the recorded operations to the task's file.
     func record(rounds: Int, start: Int, spacing: Int) throws {
       let disk = try task.open()
       var random = SeededGenerator(seed: UInt64(task.number))
       var notes: [Note] = []
       for round in 0..<rounds {
-        // All processes start a round at about the same time; the verdict does not depend on it.
+        // All processes start a round at about the same time. The result does not depend on it.
         while moment() < start + round * spacing { usleep(100) }
         for step in 0..<6 { try notes += note(round, step, disk, &random) }
         try churn(round, disk)
@@ -87,7 +87,7 @@
         let found = try disk.entryIfPresent(forKey: key)
         return [Note(key: key, read: try seen(found), start: start, end: moment())]
       default:
-        // Reads like a caller that avoids blocking if possible.
+        // Reads as a caller would that avoids blocking.
         let cached = disk.cachedEntry(forKey: key)
         let found = cached == .unknown ? try disk.entryIfPresent(forKey: key) : try cached.get()
         return [Note(key: key, read: try seen(found), start: start, end: moment())]
@@ -102,7 +102,7 @@
 
     struct WrongValue: Error { let length: Int }
 
-    /// Makes the log move: other processes have to compact the bytes that this one overwrites.
+    /// Overwrites large values, so that other processes have to compact the log.
     private func churn(_ round: Int, _ disk: DiskStorage<String>) throws {
       let key = "of process \(task.number) alone \(round % 4)"
       try disk.setObject(Data(repeating: 1, count: 30_000), forKey: key, expiry: nil)

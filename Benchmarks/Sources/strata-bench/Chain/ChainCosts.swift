@@ -2,17 +2,17 @@ import BenchHarness
 import Foundation
 import Strata
 
-/// The cost of a chain against that of its parts, called one after the other as a user would write it.
+/// The cost of a chain, compared with its parts called one after the other, as a user would write it.
 struct ChainCosts {
   let operations: Int
 
   typealias Memory = MemoryStorage<String, Data>
   typealias Wrapped = MemoryStorage<String, TypeWrapper>
 
-  /// A row: a chain, and the same work by hand.
+  /// A chain, and code that does the same work with the chain's parts.
   struct Row {
     let name: String
-    /// The target ratio to the work by hand.
+    /// The target for the ratio of the chain's time to the code's.
     let wanted: Double
     var operations: Int?
     let chain: Contender.Work
@@ -55,7 +55,7 @@ struct ChainCosts {
     }
   }
 
-  /// Does the same with `await`, in one task.
+  /// Returns the same work with `await`, in one task.
   func each(
     count: Int? = nil, awaiting step: @escaping @Sendable (String) async throws -> Int
   ) -> Contender.Work {

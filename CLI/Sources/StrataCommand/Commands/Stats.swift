@@ -82,8 +82,8 @@ private struct Figures {
     census.add(items)
   }
 
-  /// Adds a value to the sample, in which each value is with the same probability (Vitter's algorithm R). Values of more
-  /// than 64 kB are left out if a sample of them could take more than 64 MB.
+  /// Adds a value to the sample, in which each value is with the same probability (Vitter's algorithm R). Values of
+  /// more than 64 kB are left out if a sample of them could take more than 64 MB.
   private mutating func keep(_ value: Data, number: Int) {
     guard value.count <= (64 << 20) / max(1, sampleSize) || value.count <= 1 << 16 else { return }
     if sample.count < sampleSize {

@@ -1,5 +1,5 @@
-/// A pattern for keys, as shells have for files: `*`, `?`, `[a-z]` and `[!a]`. A backslash makes the next character stand
-/// for itself.
+/// A pattern for keys, as shells have for files: `*`, `?`, `[a-z]` and `[!a]`. A backslash makes the next character
+/// stand for itself.
 struct Pattern: Sendable {
   private enum Part: Sendable {
     case text(Character)

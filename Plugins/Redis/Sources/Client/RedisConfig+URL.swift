@@ -29,7 +29,7 @@ extension RedisConfig {
       return
     }
     guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased() else {
-      throw .noRedisURL("it is no URL")
+      throw .noRedisURL("it is not a URL")
     }
     self.init()
     switch scheme {
@@ -65,12 +65,12 @@ extension RedisConfig {
     let end = rest.firstIndex(of: "/") ?? rest.endIndex
     // A URL has only one host. Each sentinel is parsed in a URL of its own, and the rest in another.
     guard let parts = URLComponents(string: "redis://\(user)\(at == nil ? "" : "@")h\(rest[end...])") else {
-      throw .noRedisURL("it is no URL")
+      throw .noRedisURL("it is not a URL")
     }
     let name = parts.path.dropFirst()
     guard !name.isEmpty, !name.contains("/") else {
       throw .noRedisURL(
-        "behind the sentinels stands the name that they have for the primary, as in /mymaster")
+        "the path must be the name of the primary, as in /mymaster")
     }
     self.init()
     var addresses: [RedisAddress] = []
@@ -101,7 +101,7 @@ extension RedisConfig {
 
 extension StorageError {
   fileprivate static func noRedisURL(_ reason: String) -> StorageError {
-    .invalidConfiguration.with("this is no address of a Redis server: \(reason)")
+    .invalidConfiguration.with("this is not an address of a Redis server: \(reason)")
   }
 }
 

@@ -8,8 +8,8 @@ extension RedisConnectionError: CustomStringConvertible {
     case .lost(let reason): "the connection was lost: \(reason)"
     case .timedOut: "the server did not answer in time"
     case .closed: "the client was closed"
-    case .malformedReply(let reason): "the server sent what is no reply: \(reason)"
-    case .refused(let error): "the server did not let us in: \(error)"
+    case .malformedReply(let reason): "the server sent an invalid reply: \(reason)"
+    case .refused(let error): "the server refused the connection: \(error)"
     }
   }
 
@@ -20,16 +20,17 @@ extension RedisConnectionError: CustomStringConvertible {
 
   private var advice: String {
     switch self {
-    case .unreachable: "; nothing was sent: see whether it runs, and whether the address is right"
-    case .lost: "; what was asked for may have been done or not: read it before you do it again"
-    case .timedOut: "; what was asked for may still be done: read it before you do it again"
-    case .closed: "; make a new store"
-    case .malformedReply: "; see whether a Redis server listens at this address, with TLS if we use it"
+    case .unreachable: "; nothing was sent: check that the server runs and that the address is right"
+    case .lost: "; a write may or may not have been executed: read the entry before you repeat it"
+    case .timedOut: "; a write may still be executed: read the entry before you repeat it"
+    case .closed: "; create a new store"
+    case .malformedReply:
+      "; check that a Redis server listens at this address, with TLS if the client uses it"
     case .refused(let error):
       switch error.code {
-      case "NOAUTH": "; it demands a password: set it in the configuration"
-      case "WRONGPASS": "; user and password are not right, or the user is turned off"
-      case "NOPERM": "; the user may not do this: see the server's access list"
+      case "NOAUTH": "; the server demands a password: set it in the configuration"
+      case "WRONGPASS": "; the user or the password is wrong, or the user is disabled"
+      case "NOPERM": "; the user lacks the permission: see the server's access list"
       default: ""
       }
     }

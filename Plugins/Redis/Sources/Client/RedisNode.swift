@@ -96,7 +96,7 @@ final class RedisNode: Sendable {
       } catch RedisConnectionError.lost where mayRepeat {
         mayRepeat = false
       } catch {
-        if isWrite, let carrier { fence.doubt(parcel.keysWritten ?? [], call, on: carrier) }
+        if isWrite, let carrier { fence.abandon(parcel.keysWritten ?? [], call, on: carrier) }
         throw address.explained(error)
       }
     }
@@ -111,7 +111,7 @@ final class RedisNode: Sendable {
     do { try await fence.settle(keys, before: connection, by: deadline) } catch RedisConnectionError.timedOut
     {
       throw Unsent(
-        reason: .unreachable("an earlier write of the same key that was given up is still on its way"))
+        reason: .unreachable("an earlier, abandoned write of the same key may still be executed"))
     }
   }
 

@@ -26,7 +26,7 @@ struct RedisSession: Sendable {
       throw connection.address.explained(error.reason)
     } catch {
       if isSent, effect == .unguarded {
-        connection.fence.doubt(commands.keysWritten, call, on: connection)
+        connection.fence.abandon(commands.keysWritten, call, on: connection)
       }
       throw connection.address.explained(error)
     }

@@ -63,7 +63,7 @@ extension RedisClient {
   private func map(_ map: SlotMap?, of address: RedisAddress) throws -> SlotMap {
     guard let map else {
       throw StorageError.backendFailed.with(
-        "what the server says of its cluster cannot be read", place: address.description)
+        "the server's description of its cluster cannot be parsed", place: address.description)
     }
     // A node that has just started or is isolated knows no shards: another node will know more.
     guard !map.shards.isEmpty else {

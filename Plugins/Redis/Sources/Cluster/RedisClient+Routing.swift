@@ -62,7 +62,7 @@ extension RedisClient {
   func verdict(on error: any Error, from route: Route, isIdempotent: Bool, in known: Known) -> Verdict {
     guard (error as? StorageError)?.mayPass(isIdempotent: isIdempotent) == true else { return .final }
     if route.place.isReplica, let primary = known.topology.primary(of: route.place.address) {
-      doubt(known.version)
+      refresh(known.version)
       return .detour(Route(place: Place(address: primary)))
     }
     return .again(pauses: true)

@@ -24,7 +24,8 @@ struct ScanPlace: Sendable {
     (self.server, self.share, cursor) = (server, share, Self.start)
   }
 
-  /// Closes the slots that the server still has. Those that it has given away are scanned again, on another one.
+  /// Marks the slots that the server still serves as scanned. Slots that have moved to another server are scanned again
+  /// there.
   fileprivate mutating func end(_ map: SlotMap?) {
     if let map {
       for slot in share.indices where share[slot] && map.primary(ofSlot: slot) == server {
@@ -91,7 +92,7 @@ extension RedisClient {
       if place.server == nil { place.begin(on: shard.primary, []) }
       guard place.server == shard.primary else {
         throw StorageError.backendFailed.with(
-          "another server has taken over, which does not know how far the keys have been listed; begin again",
+          "another server has taken over, which does not know the cursor of the listing: list again from the start",
           place: shard.primary.description)
       }
       return shard.primary

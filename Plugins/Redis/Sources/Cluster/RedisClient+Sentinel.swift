@@ -7,7 +7,8 @@ extension RedisClient {
   /// another sentinel counts.
   func shard(watchedBy sentinel: RedisSentinel) async throws -> SlotMap.Shard {
     guard !sentinel.addresses.isEmpty else {
-      throw StorageError.unusable("a Redis configuration with sentinels needs the address of one at least")
+      throw StorageError.unusable(
+        "a Redis configuration with sentinels needs at least one address of a sentinel")
     }
     return try await first(of: sentinel.addresses[...]) { address in
       let primary = try await self.primary(of: sentinel, toldBy: address)
@@ -31,7 +32,7 @@ extension RedisClient {
       let primary = RedisAddress(told: parts[0].text, port: port, by: address)
     else {
       throw StorageError.invalidConfiguration.with(
-        "the sentinel watches over no primary of the name \(String(reflecting: sentinel.name))",
+        "the sentinel knows no primary with the name \(String(reflecting: sentinel.name))",
         place: address.description)
     }
     return primary

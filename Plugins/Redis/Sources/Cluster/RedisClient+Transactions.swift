@@ -47,7 +47,7 @@ extension RedisClient {
         case .overtaken:
           verdict = .again(pauses: true)
           failure = StorageError.backendFailed.with(
-            "others kept changing the entry for as long as a call may take",
+            "other clients changed the entry during each attempt until the timeout",
             place: route.place.address.description)
         case .refused(let reply):
           verdict = self.verdict(on: reply, from: route, in: known)

@@ -86,7 +86,7 @@ public final class RedisClient: Sendable {
       }
     }
     // Sentinels end the connections of a demoted primary.
-    if config.sentinel != nil { onLoss.withLock { $0 = { [weak self] in self?.doubtAll() } } }
+    if config.sentinel != nil { onLoss.withLock { $0 = { [weak self] in self?.refreshAll() } } }
   }
 
   init(
@@ -200,20 +200,20 @@ public final class RedisClient: Sendable {
   }
 
   /// Asks the servers again in the background.
-  func doubt(_ version: Int) {
+  func refresh(_ version: Int) {
     // Callers that need the result ask for it, and get the error.
     Task { _ = await Result { try await known(after: version) } }
   }
 
   /// Asks the servers again in the background, if they were asked before.
-  private func doubtAll() {
-    if let version = knownAlready?.version { doubt(version) }
+  private func refreshAll() {
+    if let version = knownAlready?.version { refresh(version) }
   }
 
   /// Asks the servers again in the background, if the list of replicas is old.
   func refreshReplicas(_ known: Known) {
     if .now - known.date < replicaLife || state.withLock({ $0.discovery != nil }) { return }
-    doubt(known.version)
+    refresh(known.version)
   }
 
   /// Stores a discovered topology, and releases nodes that are gone.
@@ -244,7 +244,7 @@ public final class RedisClient: Sendable {
       state.known?.topology = .cluster(map)
       return state.known?.version ?? 0
     }
-    doubt(version)
+    refresh(version)
   }
 
   /// The servers that may know the topology: those known last, and those of the configuration.

@@ -93,7 +93,7 @@ extension Connection {
 
   private func answer(_ replies: ArraySlice<RESPValue>) -> Bool {
     let receipt = pipeline.withLock { $0.receive(replies) }
-    perform(receipt.errand)
+    perform(receipt.nextStep)
     for answer in receipt.answered where !answer.call.finish(.success(answer.replies)) {
       answer.call.settle()
     }
@@ -117,11 +117,11 @@ extension Connection {
     let silence = .now - lastHeard
     if silence < config.heartbeat { return beat(at: lastHeard + config.heartbeat) }
     if silence >= config.heartbeat * 2 {
-      return end(.lost("the server has not been heard of for \(silence)"))
+      return end(.lost("the server has sent nothing for \(silence)"))
     }
     // An outstanding reply is a sign of life too, and would arrive before the reply to a ping.
-    let errand: Pipeline.Errand = pipeline.withLock { $0.owesReplies ? .nothing : $0.addOwn(.ping) }
-    perform(errand)
+    let nextStep: Pipeline.NextStep = pipeline.withLock { $0.owesReplies ? .nothing : $0.addOwn(.ping) }
+    perform(nextStep)
     beat(at: lastHeard + config.heartbeat * 2)
   }
 

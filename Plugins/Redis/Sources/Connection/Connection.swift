@@ -71,11 +71,11 @@ final class Connection: LoopClient {
 
   /// Queues a call. Throws if the connection has ended; nothing was sent then.
   func add(_ call: Call, _ parcel: RedisParcel) throws(RedisConnectionError) {
-    let (errand, check) = try pipeline.withLock { (pipeline) throws(RedisConnectionError) in
+    let (nextStep, check) = try pipeline.withLock { (pipeline) throws(RedisConnectionError) in
       (try pipeline.add(call, parcel), pipeline.check(by: call.deadline))
     }
     if let check { expire(at: check) }
-    perform(errand)
+    perform(nextStep)
   }
 
   /// Sends a command of the connection itself, before calls that are added later. No task waits for the reply; it
@@ -109,8 +109,8 @@ final class Connection: LoopClient {
   }
 
   /// Performs the action that the pipeline requests.
-  func perform(_ errand: Pipeline.Errand) {
-    switch errand {
+  func perform(_ nextStep: Pipeline.NextStep) {
+    switch nextStep {
     case .nothing: break
     case .write: if !loop.requestFlushIfAwake(self), write() { loop.requestFlush(self) }
     case .requestFlush: loop.requestFlush(self)

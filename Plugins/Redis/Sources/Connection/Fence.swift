@@ -15,7 +15,7 @@ final class Fence: Sendable {
   final class Mark: Sendable {}
 
   /// A write whose outcome is unknown.
-  private struct Doubt {
+  private struct AbandonedWrite {
     let call: Call
     let carrier: Mark
   }
@@ -28,26 +28,28 @@ final class Fence: Sendable {
   }
 
   private struct State {
-    var doubts: [Key: [Doubt]] = [:]
+    var abandoned: [Key: [AbandonedWrite]] = [:]
     var lost: [ObjectIdentifier: Lost] = [:]
     var waiting: [Pending<Void>] = []
   }
 
   private let state = Locked(State())
-  /// Whether `doubts` is empty, for callers that do not hold the lock.
-  private let noDoubts = Atomic(true)
+  /// Whether `abandoned` is empty, for callers that do not hold the lock.
+  private let hasNoAbandoned = Atomic(true)
 
   /// Whether no write has an unknown outcome.
   ///
-  /// Without a lock, since every write asks. A task that has given a write up sees its own change, and so does a task
-  /// that has learned of it.
-  var isClear: Bool { noDoubts.load(ordering: .acquiring) }
+  /// An atomic flag instead of a lock, since every write reads it. A task sees the change of a write that it has
+  /// abandoned itself, and of an abandoned write that it knows of.
+  var isClear: Bool { hasNoAbandoned.load(ordering: .acquiring) }
 
   /// Records a write that its task has abandoned.
-  func doubt(_ keys: [Key], _ call: Call, on carrier: Connection) {
+  func abandon(_ keys: [Key], _ call: Call, on carrier: Connection) {
     state.withLock { state in
-      for key in keys { state.doubts[key, default: []].append(Doubt(call: call, carrier: carrier.mark)) }
-      noDoubts.store(state.doubts.isEmpty, ordering: .releasing)
+      for key in keys {
+        state.abandoned[key, default: []].append(AbandonedWrite(call: call, carrier: carrier.mark))
+      }
+      hasNoAbandoned.store(state.abandoned.isEmpty, ordering: .releasing)
     }
     call.whenSettled { [weak self, weak call] in
       guard let self, let call else { return }
@@ -58,10 +60,10 @@ final class Fence: Sendable {
   private func forget(_ keys: [Key], _ call: Call) {
     wake { state in
       for key in keys {
-        state.doubts[key]?.removeAll { $0.call === call }
-        if state.doubts[key]?.isEmpty == true { state.doubts[key] = nil }
+        state.abandoned[key]?.removeAll { $0.call === call }
+        if state.abandoned[key]?.isEmpty == true { state.abandoned[key] = nil }
       }
-      noDoubts.store(state.doubts.isEmpty, ordering: .releasing)
+      hasNoAbandoned.store(state.abandoned.isEmpty, ordering: .releasing)
     }
   }
 
@@ -117,9 +119,10 @@ final class Fence: Sendable {
     while true {
       let waiter = Pending<Void>(deadline: deadline)
       let (obstacles, mustWait) = state.withLock { state -> ([Lost], Bool) in
-        let doubts =
-          keys.map { keys in keys.flatMap { state.doubts[$0] ?? [] } } ?? state.doubts.values.flatMap { $0 }
-        let others = doubts.filter { $0.carrier !== connection.mark }
+        let abandoned =
+          keys.map { keys in keys.flatMap { state.abandoned[$0] ?? [] } }
+          ?? state.abandoned.values.flatMap { $0 }
+        let others = abandoned.filter { $0.carrier !== connection.mark }
         let carriers = Dictionary(others.map { (ObjectIdentifier($0.carrier), $0) }) { first, _ in first }
         let lost = carriers.keys.compactMap { state.lost[$0] }
         if lost.count < carriers.count { state.waiting.append(waiter) }

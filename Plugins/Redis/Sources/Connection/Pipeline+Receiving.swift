@@ -12,7 +12,7 @@ extension Pipeline {
     var answered: [Answered] = []
     /// Whether there was a reply without a call.
     var hasUnasked = false
-    var errand = Errand.nothing
+    var nextStep = NextStep.nothing
   }
 
   /// Assigns replies, in the order of arrival, to calls, in the order in which they were sent.
@@ -44,7 +44,7 @@ extension Pipeline {
         receipt.answered.append(Answered(call: waiting, replies: call.replies(whole)))
       }
     }
-    if case .open = phase, !held.isEmpty { receipt.errand = admit() }
+    if case .open = phase, !held.isEmpty { receipt.nextStep = admit() }
     return receipt
   }
 }

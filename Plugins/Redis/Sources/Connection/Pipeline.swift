@@ -22,7 +22,7 @@ struct Pipeline: ~Copyable {
   }
 
   /// The action required after adding a call.
-  enum Errand: Equatable {
+  enum NextStep: Equatable {
     case nothing
     /// Write at once: no thread writes, and no reply is awaited.
     case write
@@ -124,7 +124,7 @@ struct Pipeline: ~Copyable {
   }
 
   /// Queues a call. Throws if the connection is closed; nothing was sent then.
-  mutating func add(_ call: Call, _ parcel: RedisParcel) throws(RedisConnectionError) -> Errand {
+  mutating func add(_ call: Call, _ parcel: RedisParcel) throws(RedisConnectionError) -> NextStep {
     if try !isOpenWithRoom() {
       held.append(Held(call: call, commands: parcel.commands))
       return .nothing
@@ -144,15 +144,15 @@ struct Pipeline: ~Copyable {
     }
   }
 
-  private mutating func send(_ call: Call, _ command: RedisCommand) -> Errand {
+  private mutating func send(_ call: Call, _ command: RedisCommand) -> NextStep {
     let isIdle = !owesReplies
     runs.append(command.replyCount, dropsTexts: command.dropsTexts)
     sent.append(Sent(call: call, count: command.replyCount, outcome: command.outcome, start: end))
     append(command)
-    return errand(isIdle)
+    return nextStep(isIdle)
   }
 
-  private mutating func send(_ call: Call?, _ commands: [RedisCommand]) -> Errand {
+  private mutating func send(_ call: Call?, _ commands: [RedisCommand]) -> NextStep {
     let isIdle = !owesReplies
     let count = commands.replyCount
     let outcome = commands.count == 1 ? commands[0].outcome : nil
@@ -160,7 +160,7 @@ struct Pipeline: ~Copyable {
     runs.append(count, dropsTexts: commands.contains(where: \.dropsTexts))
     sent.append(Sent(call: call, count: count, outcome: outcome, start: end))
     for command in commands { append(command) }
-    return errand(isIdle)
+    return nextStep(isIdle)
   }
 
   /// The number of bytes of all commands so far.
@@ -181,7 +181,7 @@ struct Pipeline: ~Copyable {
     sealedBytes += bytes.count
   }
 
-  private mutating func errand(_ isIdle: Bool) -> Errand {
+  private mutating func nextStep(_ isIdle: Bool) -> NextStep {
     if isWriting || isBlocked || isFlushRequested { return .nothing }
     if isIdle { return .write }
     isFlushRequested = true
@@ -190,7 +190,7 @@ struct Pipeline: ~Copyable {
 
   /// Sends a command of the connection itself, before held calls. The reply finishes `call`, if there is one; no task
   /// waits for it.
-  mutating func addOwn(_ command: RedisCommand, _ call: Call? = nil) -> Errand { send(call, [command]) }
+  mutating func addOwn(_ command: RedisCommand, _ call: Call? = nil) -> NextStep { send(call, [command]) }
 
   /// Sends commands whose replies are not passed to `receive`.
   mutating func addGreeting(_ commands: [RedisCommand]) {
@@ -198,24 +198,24 @@ struct Pipeline: ~Copyable {
   }
 
   /// Opens the pipeline, and sends the calls that waited for it.
-  mutating func open() -> Errand {
+  mutating func open() -> NextStep {
     guard case .opening = phase else { return .nothing }
     phase = .open
     return admit()
   }
 
   /// Sends held calls, as far as there is room.
-  mutating func admit() -> Errand {
-    var errand = Errand.nothing
+  mutating func admit() -> NextStep {
+    var nextStep = NextStep.nothing
     while !isFull, let next = held.popFirst() {
       if next.call.isFinished {
         next.call.settle()
         continue
       }
       let own = send(next.call, next.commands)
-      if own != .nothing { errand = own }
+      if own != .nothing { nextStep = own }
     }
-    return errand
+    return nextStep
   }
 
   /// Closes the pipeline. Returns the waiting calls, in order.

@@ -198,7 +198,7 @@ struct RESPDecoder: ~Copyable {
 
   private mutating func endBody(at place: Int) throws(Malformed) {
     guard buffer[place] == 0x0D, buffer[place + 1] == 0x0A else {
-      throw Malformed(reason: "a text is longer than was said")
+      throw Malformed(reason: "a text is longer than its stated length")
     }
     buffer.drop(place + 2)
     blob = nil

@@ -12,7 +12,7 @@ import Testing
   import Glibc
 #endif
 
-/// The servers and the client that `make deps` installs: Python packages in a folder of their own.
+/// The servers and the client that `make deps` installs, as Python packages in their own folder.
 enum S3Tools {
   static let folder = ProcessInfo.processInfo.environment["STRATA_S3_TOOLS"] ?? ".build/s3"
   static func path(_ program: String) -> String { "\(folder)/bin/\(program)" }
@@ -23,23 +23,24 @@ enum S3Tools {
   static let hasPython = FileManager.default.isExecutableFile(atPath: path("python"))
 }
 
-/// The implementations of S3 that the tests use. Neither shares code with the other.
+/// The servers that the tests use. They share no code.
 enum S3ServerKind: String, CaseIterable, Codable, Sendable {
-  /// A simulation in Python, in memory. It accepts every signature.
+  /// A simulator of AWS in Python, which keeps objects in memory. It accepts every signature.
   case moto
-  /// An object store over volumes on disk. It checks signatures and dates.
+  /// A distributed object store, which keeps volumes on disk. It checks signatures and dates.
   case seaweed
 
   var program: String { self == .moto ? "moto_server" : "weed" }
-  /// The least that a part of an upload may have. SeaweedFS demands as much as AWS; moto, which is slower, less.
+  /// The minimum size of a part. SeaweedFS requires 5 MiB, as AWS does; moto, which is slower, requires less.
   var partSize: Int { self == .moto ? 64 << 10 : 5 << 20 }
   static var installed: [Self] { allCases.filter(S3Tools.has) }
-  /// For tests that start a server of their own: SeaweedFS takes some seconds to start, and more to start again.
+  /// The servers for tests that start their own: only moto in `make test`, since SeaweedFS takes some seconds to start,
+  /// and more to restart.
   static var quick: [Self] { Soak.isOn ? installed : installed.filter { $0 == .moto } }
 }
 
-/// A real server on a loopback port, with its own folder and a bucket. It ends with the object, and with the test
-/// process, however that ends.
+/// A real server on a loopback port, with its own folder and a bucket. It is stopped when the object is released, or
+/// when the test process ends in any way.
 final class S3Server: Sendable {
   static let bucket = "strata-tests"
   static let credentials = S3Credentials(accessKeyID: "AKIDSTRATA", secretAccessKey: "a-secret/of+the=tests")
@@ -49,12 +50,12 @@ final class S3Server: Sendable {
   private let folder = TemporaryFolder()
   private let program: Locked<Program>
 
-  /// The servers for all tests that do not harm them.
+  /// The servers shared by all tests that do not disturb them.
   private static let shared = Locked<[S3ServerKind: Task<S3Server, any Error>]>([:])
 
   static func shared(_ kind: S3ServerKind) async throws -> S3Server {
     let task = shared.withLock { shared in
-      // Both start at once, which takes seconds.
+      // Both servers start at the same time, since each takes seconds.
       for kind in Set(S3ServerKind.installed + [kind]) where shared[kind] == nil {
         shared[kind] = Task { try await S3Server(kind) }
       }
@@ -84,7 +85,7 @@ final class S3Server: Sendable {
 
   // MARK: Faults
 
-  /// Kills the server like `kill -9`: so its launcher does.
+  /// Lets the launcher kill the server with `SIGKILL`.
   func kill() {
     program.withLock { program in
       program.signal(SIGTERM)
@@ -92,7 +93,7 @@ final class S3Server: Sendable {
     }
   }
 
-  /// Stops the server meanwhile: connections stay open, and nothing is answered.
+  /// Stops the server during `body` (`SIGSTOP`): connections stay open, but nothing is answered.
   func whileStopped<R>(_ body: () async throws -> R) async throws -> R {
     try signal(SIGSTOP)
     let result: Result<R, any Error>
@@ -101,7 +102,7 @@ final class S3Server: Sendable {
     return try result.get()
   }
 
-  /// Restarts a killed server on the same port.
+  /// Starts a killed server again on the same port.
   func restart() async throws {
     let new = try Self.start(kind, port, in: folder)
     program.withLock { $0 = new }
@@ -119,8 +120,9 @@ final class S3Server: Sendable {
 
   // MARK: Starting
 
-  /// Starts the server as a child that dies with it, and prints the child's number. When it is told to end, or its own
-  /// parent is gone, it kills the child and removes the sockets that SeaweedFS leaves in `/tmp`, named by its ports.
+  /// A launcher script. It starts the server as a child that dies with it, and prints the child's process number. On
+  /// `SIGTERM`, or when the test process has ended, it kills the child and removes the sockets that SeaweedFS leaves in
+  /// `/tmp`, named by its ports.
   private static let launcher = """
     import ctypes, glob, os, signal, subprocess, sys, time
     libc = ctypes.CDLL(None)
@@ -173,7 +175,7 @@ final class S3Server: Sendable {
     return try Program(words, environment: environment)
   }
 
-  /// Waits until the bucket is there: a server that has just begun may refuse to store anything.
+  /// Waits until the bucket exists: a server that has just started may refuse to store objects.
   private func untilReady() async throws {
     var config = config()
     config.attempts = 1
@@ -195,7 +197,8 @@ final class S3Server: Sendable {
     }
   }
 
-  /// Returns the first of eight free ports in a row, below the range that the system assigns to connections.
+  /// Returns the first of eight consecutive free ports, below the range from which the system assigns ports to
+  /// connections.
   private static func freePorts() throws -> Int {
     for _ in 0..<1000 {
       let port = Int.random(in: 22_000..<30_000)

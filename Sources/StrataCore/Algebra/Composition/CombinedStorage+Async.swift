@@ -2,7 +2,7 @@ extension CombinedStorage {
   /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   @inlinable
   package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
-    if !isInDoubt(key),
+    if !isSuspect(key),
       let entry = peeksAll ? front.peek(forKey: key) : try await front.entryIfPresent(forKey: key),
       isLive(entry)
     {
@@ -26,13 +26,13 @@ extension CombinedStorage {
   /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   private func look(for key: Key) async throws -> Sighting<Key, Value> {
     let watch = coherence?.watch([key])
-    let isInDoubt = isInDoubt(key)
-    let inFront = isInDoubt ? nil : try await front.entryIfPresent(forKey: key)
+    let isSuspect = isSuspect(key)
+    let inFront = isSuspect ? nil : try await front.entryIfPresent(forKey: key)
     if isLive(inFront) { return Sighting(entry: inFront, watch: watch) }
     let inBack = try await back.entryIfPresent(forKey: key)
     if let inBack, isLive(inBack) {
       try await promote([key: inBack], watch)
-    } else if isInDoubt {
+    } else if isSuspect {
       // Remove the front's entry: a caller that has observed the removal must not see the old value again.
       try await front.removeObject(forKey: key)
     }
@@ -110,7 +110,7 @@ extension CombinedStorage {
   /// Returns the expiry of the entry that a read would return.
   @usableFromInline
   package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    let inFront = isInDoubt(key) ? nil : try await front.expiryIfPresent(forKey: key)
+    let inFront = isSuspect(key) ? nil : try await front.expiryIfPresent(forKey: key)
     if let inFront, !inFront.isExpired(by: clock) { return inFront }
     return try await back.expiryIfPresent(forKey: key) ?? inFront
   }
@@ -129,7 +129,7 @@ extension CombinedStorage {
     if wanted.isEmpty { return cached }
     return try await order.withTurn(.keys(wanted)) {
       let watch = coherence?.watch(Array(wanted))
-      let inDoubt = coherence == nil ? [] : wanted.filter(isInDoubt)
+      let suspects = coherence == nil ? [] : wanted.filter(isSuspect)
       let inFront = try await inFront(Array(wanted))
       let missing = wanted.filter { !isLive(inFront[$0]) }
       if missing.isEmpty { return cached.merging(inFront) { $1 } }
@@ -137,7 +137,7 @@ extension CombinedStorage {
       let live = inBack.filter { isLive($0.value) }
       try await promote(live, watch)
       // Remove the front's entries: a caller that has observed the removals must not see the old values again.
-      let gone = inDoubt.filter { live[$0] == nil }
+      let gone = suspects.filter { live[$0] == nil }
       if !gone.isEmpty { try await front.removeObjects(forKeys: Array(gone)) }
       return cached.merging(inFront) { $1 }.merging(inBack) { $1 }
     }
@@ -145,7 +145,7 @@ extension CombinedStorage {
 
   /// Returns the entries of the front that may be served.
   private func inFront(_ keys: [Key]) async throws -> [Key: Entry<Value>] {
-    try await front.entries(forKeys: coherence == nil ? keys : keys.filter { !isInDoubt($0) })
+    try await front.entries(forKeys: coherence == nil ? keys : keys.filter { !isSuspect($0) })
   }
 
   /// Stores many values, in one batch per tier, the back first.

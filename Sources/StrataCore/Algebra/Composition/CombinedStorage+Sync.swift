@@ -2,7 +2,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   @inlinable
   package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
-    if !isInDoubt(key),
+    if !isSuspect(key),
       let entry = peeksAll ? front.peek(forKey: key) : try front.entryIfPresent(forKey: key), isLive(entry)
     {
       return entry
@@ -38,7 +38,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
     CacheLookup {
       // A read of a back that others change must be watched for invalidations, which this one is not.
-      if doubt != nil { throw WouldWait() }
+      if suspectFlag != nil { throw WouldWait() }
       return try order.atOnce(key) {
         if peeksAll {
           if let entry = front.peek(forKey: key), isLive(entry) { return entry }
@@ -71,13 +71,13 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   private func look(for key: Key, _ coherence: Coherence<Key>) throws -> Sighting<Key, Value> {
     let watch = coherence.watch([key])
-    let isInDoubt = isInDoubt(key)
-    let inFront = isInDoubt ? nil : try front.entryIfPresent(forKey: key)
+    let isSuspect = isSuspect(key)
+    let inFront = isSuspect ? nil : try front.entryIfPresent(forKey: key)
     if isLive(inFront) { return Sighting(entry: inFront, watch: watch) }
     let inBack = try back.entryIfPresent(forKey: key)
     if let inBack, isLive(inBack) {
       try promote([key: inBack], watch)
-    } else if isInDoubt {
+    } else if isSuspect {
       // Remove the front's entry: a caller that has observed the removal must not see the old value again.
       try front.removeObject(forKey: key)
     }
@@ -169,7 +169,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   /// Returns the expiry of the entry that a read would return.
   @inlinable
   package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    let inFront = isInDoubt(key) ? nil : try front.expiryIfPresent(forKey: key)
+    let inFront = isSuspect(key) ? nil : try front.expiryIfPresent(forKey: key)
     if let inFront, !inFront.isExpired(by: clock) { return inFront }
     return try back.expiryIfPresent(forKey: key) ?? inFront
   }
@@ -178,7 +178,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   @inlinable
   package func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> {
     CacheLookup {
-      let inFront = isInDoubt(key) ? nil : try front.cachedExpiry(forKey: key).get()
+      let inFront = isSuspect(key) ? nil : try front.cachedExpiry(forKey: key).get()
       if let inFront, !inFront.isExpired(by: clock) { return inFront }
       return try back.cachedExpiry(forKey: key).get() ?? inFront
     }
@@ -198,7 +198,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     if wanted.isEmpty { return cached }
     return try order.withTurn(.keys(wanted), reads: true) {
       let watch = coherence?.watch(Array(wanted))
-      let inDoubt = coherence == nil ? [] : wanted.filter(isInDoubt)
+      let suspects = coherence == nil ? [] : wanted.filter(isSuspect)
       let inFront = try inFront(Array(wanted))
       let missing = wanted.filter { !isLive(inFront[$0]) }
       if missing.isEmpty { return cached.merging(inFront) { $1 } }
@@ -206,7 +206,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
       let live = inBack.filter { isLive($0.value) }
       try promote(live, watch)
       // Remove the front's entries: a caller that has observed the removals must not see the old values again.
-      let gone = inDoubt.filter { live[$0] == nil }
+      let gone = suspects.filter { live[$0] == nil }
       if !gone.isEmpty { try front.removeObjects(forKeys: Array(gone)) }
       return cached.merging(inFront) { $1 }.merging(inBack) { $1 }
     }
@@ -214,7 +214,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
 
   /// Returns the entries of the front that may be served.
   private func inFront(_ keys: [Key]) throws -> [Key: Entry<Value>] {
-    try front.entries(forKeys: coherence == nil ? keys : keys.filter { !isInDoubt($0) })
+    try front.entries(forKeys: coherence == nil ? keys : keys.filter { !isSuspect($0) })
   }
 
   /// Stores many values, in one batch per tier, the back first.

@@ -17,7 +17,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @usableFromInline let coherence: Coherence<Key>?
   /// The flag of `coherence`, which keeps it alive. Unmanaged: a hit would write its reference count, in one cache line
   /// for all threads.
-  @usableFromInline let doubt: Unmanaged<Doubt>?
+  @usableFromInline let suspectFlag: Unmanaged<SuspectFlag>?
   /// Whether `peek` finds every entry of the front.
   @usableFromInline let peeksAll: Bool
   /// The latest expiry of a value that is copied from the back to the front.
@@ -32,7 +32,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
     let cannotFollow = front is any UnremovingTier
     coherence =
       cannotFollow ? nil : back.invalidationSource.map { Coherence(CoherentFront(front), hearing: $0) }
-    doubt = coherence.map { .passUnretained($0.doubt) }
+    suspectFlag = coherence.map { .passUnretained($0.suspectFlag) }
     let memory = front as? any MemoryTier
     peeksAll = memory != nil
     frontExpiry = memory?.ownExpiry ?? .never
@@ -57,7 +57,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
 
   /// Returns the front's cached entry, unless it is suspect.
   @inlinable
-  package func peek(forKey key: Key) -> Entry<Value>? { isInDoubt(key) ? nil : front.peek(forKey: key) }
+  package func peek(forKey key: Key) -> Entry<Value>? { isSuspect(key) ? nil : front.peek(forKey: key) }
 
   /// Returns the result of `body` for the entry that `peek` would return, which stays in its place.
   @inlinable
@@ -65,18 +65,18 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   package func _withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
     -> R?
   {
-    isInDoubt(key) ? nil : front._withCachedObject(forKey: key, body)
+    isSuspect(key) ? nil : front._withCachedObject(forKey: key, body)
   }
 
   /// Returns whether the front's entry of a key is suspect: it must not be served.
   @inlinable
-  func isInDoubt(_ key: Key) -> Bool {
-    guard let doubt, doubt._withUnsafeGuaranteedRef({ $0.exists }) else { return false }
-    return isReallyInDoubt(key)
+  func isSuspect(_ key: Key) -> Bool {
+    guard let suspectFlag, suspectFlag._withUnsafeGuaranteedRef({ $0.isSet }) else { return false }
+    return isReallySuspect(key)
   }
 
   @usableFromInline
-  func isReallyInDoubt(_ key: Key) -> Bool { coherence?.isInDoubt(key) ?? false }
+  func isReallySuspect(_ key: Key) -> Bool { coherence?.isSuspect(key) ?? false }
 
   @inlinable
   func isLive(_ entry: Entry<Value>?) -> Bool { entry.map { !$0.expiry.isExpired(by: clock) } ?? false }
