@@ -29,5 +29,5 @@ package enum Effort: String {
   /// The number of processes that `survivingKill` kills in each folder.
   var kills: Int { self == .full ? 12 : 2 }
   /// The number of writing processes that `severalProcesses` kills.
-  var killedWriters: Int { self == .full ? 4 : 2 }
+  var killedWriters: Int { self == .full ? 4 : 1 }
 }

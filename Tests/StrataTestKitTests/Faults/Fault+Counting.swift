@@ -16,7 +16,7 @@ extension Fault {
         return sum
       }
     },
-    Fault(.conditions, "always adds 1", "an increment by -100 returns") { bent in
+    Fault(.conditions, "always adds 1", "an increment by -") { bent in
       let add = bent.add
       bent.add = { key, _ in try await add(key, 1) }
     },

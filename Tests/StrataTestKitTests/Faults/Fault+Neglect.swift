@@ -65,8 +65,8 @@ extension Fault {
       }
     },
     Fault(
-      .updating, "its check has not ended after 5.0 s",
-      Subject("holds a lock during an update that the closure needs", timeLimit: 5) {
+      .updating, "its check has not ended after 1.0 s",
+      Subject("holds a lock during an update that the closure needs", timeLimit: 1) {
         Locking(Reference(at: $0))
       }),
     Fault(.parallelKeys, "lists keys by their number while others change", "keys() lacks") { bent in

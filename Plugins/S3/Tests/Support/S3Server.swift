@@ -122,11 +122,16 @@ final class S3Server: Sendable {
 
   /// A launcher script. It starts the server as a child that dies with it, and prints the child's process number. On
   /// `SIGTERM`, or when the test process has ended, it kills the child and removes the sockets that SeaweedFS leaves in
-  /// `/tmp`, named by its ports.
+  /// `/tmp`, named by its ports. `Tests/contained` removes them if both are killed.
   private static let launcher = """
-    import ctypes, glob, os, signal, subprocess, sys, time
+    import ctypes, os, signal, subprocess, sys, time
     libc = ctypes.CDLL(None)
     die = lambda: libc.prctl(1, signal.SIGKILL) if hasattr(libc, 'prctl') else None
+    ports = [word[1:].split('=') for word in sys.argv if '.port' in word]
+    sockets = ['/tmp/seaweedfs-%s-%s.sock' % (name.replace('.port', '').replace('.', '-'), port) for name, port in ports]
+    if 'STRATA_MEMORY_FOLDER' in os.environ:
+      with open(os.environ['TMPDIR'] + '/elsewhere', 'a') as elsewhere:
+        elsewhere.writelines(socket + '\\n' for socket in sockets)
     parent = os.getppid()
     child = subprocess.Popen(sys.argv[1:], preexec_fn=die, stdin=subprocess.DEVNULL)
     try:
@@ -135,11 +140,11 @@ final class S3Server: Sendable {
       while child.poll() is None and os.getppid() == parent:
         time.sleep(0.2)
     finally:
+      signal.signal(signal.SIGTERM, signal.SIG_IGN)
       child.kill()
       child.wait()
-      for name, port in (word.split('=', 1) for word in sys.argv if '.port' in word):
-        for socket in glob.glob(f'/tmp/seaweedfs-*-{port}.sock'):
-          os.unlink(socket)
+      for socket in filter(os.path.exists, sockets):
+        os.unlink(socket)
     """
 
   private static func start(_ kind: S3ServerKind, _ port: Int, in folder: TemporaryFolder) throws -> Program {
