@@ -58,10 +58,16 @@ struct Transfer: Sendable {
     var missing: [Pages.Item] = []
     // In parts, since the entries read are in memory beside those they are compared with.
     for part in items.parts(of: to.readBatch) {
-      let found = try await to.storage.entries(forKeys: part.map(\.key))
-      for item in part where found[item.key]?.isSame(as: item.entry) != true { missing.append(item) }
+      missing += part.differing(from: try await to.storage.entries(forKeys: part.map(\.key)))
     }
     return missing
+  }
+}
+
+extension ArraySlice<Pages.Item> {
+  /// Returns the items whose entries are not among these, or differ from them.
+  fileprivate func differing(from found: [String: Entry<Data>]) -> [Pages.Item] {
+    filter { key, entry in found[key]?.isSame(as: entry) != true }
   }
 }
 
