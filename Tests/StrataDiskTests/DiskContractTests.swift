@@ -41,10 +41,11 @@ struct DiskContractTests {
   /// never reached. `make soak` tests them too.
   private static let settings = Soak.isOn ? DiskSetting.allCases : [.automatic, .files, .power]
 
-  /// 100 000 writes that each wait for the disk would take too long in `make test`.
+  /// 100 000 writes that each wait for the disk, or create a file, would take too long in `make test`.
   @Test(arguments: settings, Contract.allCases)
   func keeps(_ setting: DiskSetting, _ promise: Contract) async throws {
     if setting == .power, promise == .manyKeys || !Soak.isOn && !Self.ofWaiting.contains(promise) { return }
+    if setting == .files, promise == .manyKeys, !Soak.isOn { return }
     try await promise.check(setting.subject)
   }
 }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Foundation
 import StrataCore
 
 @testable import StrataDisk
@@ -118,8 +114,5 @@ func failure<R>(_ body: () throws -> R) -> StorageError? {
 
 /// Returns the offset at which some bytes contain others.
 func place(of part: Data, in whole: Data) -> Int? {
-  let (part, whole) = (Array(part), Array(whole))
-  return (0...whole.count - part.count).first {
-    whole[$0] == part[0] && whole[$0..<$0 + part.count] == part[...]
-  }
+  whole.range(of: part).map { $0.lowerBound - whole.startIndex }
 }

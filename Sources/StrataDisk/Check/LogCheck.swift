@@ -11,7 +11,7 @@ struct LogCheck {
   /// Files in the folder whose contents do not match their names.
   private(set) var damagedFiles: [String] = []
   private(set) var leftovers: [String] = []
-  /// Segments, except the last, that do not end in a table of contents.
+  /// Segments whose end is missing: the last one is too short, or another one does not end in a table of contents.
   private(set) var unsealed: Set<Int> = []
   /// By segment, the slots of the index whose records cannot be read.
   private(set) var lost: [Int: [IndexSlot]] = [:]
@@ -90,7 +90,10 @@ struct LogCheck {
       let length = try segment.length()
       let end = number == tail.segment ? tail.offset : length
       lengths[number] = min(end, length)
-      if length < end { add(.damaged, path, "it ends at \(length), and must reach \(end)") }
+      if length < end {
+        add(.damaged, path, "it ends at \(length), and must reach \(end)")
+        unsealed.insert(number)
+      }
       var last: LogScan.Item?
       _ = try segment.forEachRecord(from: SegmentHeader.size, atLeast: end, end: end) { item, bytes in
         last = item

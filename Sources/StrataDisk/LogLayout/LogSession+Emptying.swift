@@ -8,7 +8,7 @@ struct Shortage {
   /// moved.
   var surplus = 0
   /// The surplus up to which no file of at least twice as many bytes is evicted. The dead bytes make up for it. Without
-  /// it, a few bytes too many would cost the largest entry.
+  /// it, a few bytes too many would cost the largest entry. With it, up to 27 bytes are moved for each byte written.
   var tolerance = 0
   /// Whether all entries are evicted, read or not.
   var isUrgent = false

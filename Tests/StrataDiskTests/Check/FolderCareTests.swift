@@ -9,9 +9,9 @@
   struct FolderCareTests {
     private func use(_ folder: TestFolder) throws -> DiskStorage<Int> {
       let disk = try folder.open(Int.self)
-      for key in 0..<400 { try disk.setObject(bytes(2000), forKey: key, expiry: nil) }
+      for key in 0..<100 { try disk.setObject(bytes(8000), forKey: key, expiry: nil) }
       for key in 0..<5 { try disk.setObject(bytes(70_000), forKey: key, expiry: nil) }
-      for key in 0..<400 { _ = try disk.entryIfPresent(forKey: key) }
+      for key in 0..<100 { _ = try disk.entryIfPresent(forKey: key) }
       return disk
     }
 
@@ -90,7 +90,7 @@
       #expect(try folder.damagedNames() == set)
       for name in foreign { #expect(try Data(contentsOf: folder.store.appending(path: name)) == text(name)) }
       #expect(try files.destinationOfSymbolicLink(atPath: folder.store.appending(path: "link").path) != "")
-      #expect(try disk.keys().count == 399)
+      #expect(try disk.keys().count == 99)
       #expect(try disk.totalSize == folder.logBytes() - "Values/notes".utf8.count)
     }
   }

@@ -15,7 +15,7 @@ import Testing
 struct HarmSoakTests {
   private static let chosen: [Harms] = {
     // An odd number, so that open and closed stores both come, with and without tables.
-    let share = Soak.rounds(Harms.all.count / 20 | 1, soak: 1)
+    let share = Soak.rounds(Harms.all.count / 12 | 1, soak: 1)
     return stride(from: Int(Soak.seed % UInt64(share)), to: Harms.all.count, by: share).map { Harms.all[$0] }
   }()
 

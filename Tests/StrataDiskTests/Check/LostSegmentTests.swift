@@ -179,6 +179,22 @@ struct LostSegmentTests {
     #expect(try disk.totalSize == folder.logBytes())
   }
 
+  /// Only removals are cut off the last segment: no entry is lost, and none comes back.
+  @Test func removalsThatAreCutOff() throws {
+    try fill()
+    let disk = try folder.open(Int.self)
+    let left = try entries(of: disk)
+    let segment = try #require(try folder.segments().last)
+    let removal = Record(kind: .removal, keyLength: 1, valueLength: 0, expiry: .never).length
+    try cut(segment, to: try Data(contentsOf: segment).count - 3 * removal)
+    #expect(try disk.repair().count == 1)
+    for store in [disk, try folder.open(Int.self)] {
+      #expect(try entries(of: store) == left)
+      #expect(try store.verify() == [])
+      #expect(try store.totalSize == folder.logBytes())
+    }
+  }
+
   /// A short segment has no table of contents, but the control file contains the total length of all segments.
   @Test func aShortSegmentThatIsCut() throws {
     let disk = try folder.open(Int.self, maxSize: 400_000)

@@ -33,8 +33,9 @@
       rounds: Int, violations: [String]
     ) {
       let stride = isThorough ? 1 : stride
-      let (end, lines) = try await run(
-        scenario, fault, "\(isThorough ? 1 : 1 + scenario.utf8.count % stride)", "\(stride)")
+      // Each run of the tests tries other calls.
+      let first = 1 + Int((Soak.seed &+ UInt64(scenario.utf8.count + fault.utf8.count)) % UInt64(stride))
+      let (end, lines) = try await run(scenario, fault, "\(first)", "\(stride)")
       let last = lines.last ?? ""
       guard let rounds = Int(last.dropFirst("rounds: ".count)), end == .exit(lines.count == 1 ? 0 : 1) else {
         return (0, lines + ["it ended with \(end)"])

@@ -100,7 +100,7 @@ struct LogDamageSoakTests {
     // The offset of the last record, the removal: if its head is damaged, its key is unknown.
     let removal = contents.count - Record(kind: .removal, keyLength: 7, valueLength: 0, expiry: .never).length
     // Odd steps, so that all bits of a number are covered over time.
-    let steps = ["control": 29, "value": 801, "segment": 5, "segment, and no control file": 9]
+    let steps = ["control": 43, "value": 1201, "segment": 9, "segment, and no control file": 15]
     let step = Soak.isOn ? 1 : steps[place] ?? 1
     let offsets =
       place == "value"

@@ -11,7 +11,7 @@ struct LogFuzzSoakTests {
     try LogFuzz.run(seed, in: folder.url)
     if seed.count < 2 { return }
     var generator = SeededGenerator(seed: UInt64(index))
-    for _ in 0..<Soak.rounds(6, soak: 500) {
+    for _ in 0..<Soak.rounds(4, soak: 500) {
       var bytes = seed
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
         bytes[Int.random(in: 1..<bytes.count, using: &generator)] = .random(

@@ -97,8 +97,8 @@ struct ShareKeptSoakTests {
 
   /// Sets of values, with the number of keys as a multiple of those that fit. The slowest ones run only in `make soak`.
   private static let replaced: [(Values, Double)] =
-    [(.tiny, 1.5), (.small, 1), (.large, 1.5), (.mixed, 1.5)]
-    + (Soak.isOn ? [(.small, 1.5), (.large, 1), (.huge, 1.5)] : [])
+    [(.small, 1), (.mixed, 1.5)]
+    + (Soak.isOn ? [(.tiny, 1.5), (.small, 1.5), (.large, 1), (.large, 1.5), (.huge, 1.5)] : [])
 
   /// Replaced entries leave dead bytes, which are reclaimed before entries are evicted.
   ///
@@ -128,6 +128,23 @@ struct ShareKeptSoakTests {
     #expect(share >= 0.9, "\(values) of \(keys) times as many keys: \(share)")
     #expect(try folder.logBytes() <= values.limit)
     #expect(disk.totalSize == (try folder.logBytes()))
+  }
+
+  /// Reclaiming a byte moves as many bytes as there are live ones for each dead one: at most sixteen, or 27 if a file is
+  /// kept though a few bytes are missing.
+  @Test(arguments: [0, 1 << 30]) func atMostSoManyBytesAreMoved(_ fileSize: Int) {
+    for live in stride(from: 100_000, to: 100_000_000, by: 990_001) {
+      for reserve in stride(from: 0, to: live / 5, by: live / 50) {
+        // The least limit under which the next entry is not evicted.
+        let surplus = fileSize > 0 ? live / 40 : 0
+        let limit = Shortage.withDead(live, reserve: reserve) - surplus
+        let shortage = Shortage(surplus: surplus, tolerance: live / 40)
+        #expect(!shortage.evicts(fileSize: fileSize))
+        #expect(Shortage(surplus: surplus + 1, tolerance: live / 40).evicts(fileSize: fileSize))
+        let moved = Double(live) / Double(limit - reserve - live)
+        #expect(moved < (fileSize > 0 ? 27 : 16.1), "\(live) and \(reserve)")
+      }
+    }
   }
 
   /// The file of a replaced value is deleted with the write, so that no entry is evicted for the new value.

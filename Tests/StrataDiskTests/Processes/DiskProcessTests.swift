@@ -35,11 +35,13 @@
     /// Runs four processes, and returns how many of their operations overlapped with another process's.
     private func checkHistory(_ maxSize: UInt) throws -> Int {
       let folder = try TestFolder(.automatic)
-      let rounds = 150
+      let rounds = 60
+      let start = folder.url.appending(path: "start")
       let (tasks, workers) = try workers(
-        .history(rounds: rounds, start: moment() + 1_500_000_000, spacing: 8_000_000), in: folder,
-        maxSize: maxSize)
+        .history(rounds: rounds, start: start, spacing: 6_000_000), in: folder, maxSize: maxSize)
       defer { workers.forEach { $0.stop() } }
+      try waitUntilAllWork(tasks, workers)
+      try text("\(moment() + 5_000_000)").write(to: start, options: .atomic)
       for worker in workers { try worker.finish() }
       var histories: [String: [HistoryEvent]] = [:]
       var overlaps = 0

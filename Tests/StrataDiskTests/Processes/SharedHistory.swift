@@ -39,8 +39,11 @@
     }
 
     /// Takes part in all rounds, and writes the recorded operations to the task's file.
-    func record(rounds: Int, start: Int, spacing: Int) throws {
+    func record(rounds: Int, start file: URL, spacing: Int) throws {
       let disk = try task.open()
+      try Data().write(to: task.notes)
+      while !FileManager.default.fileExists(atPath: file.path) { usleep(500) }
+      guard let start = Int(try String(contentsOf: file, encoding: .utf8)) else { throw NoTime() }
       var random = SeededGenerator(seed: UInt64(task.number))
       var notes: [Note] = []
       for round in 0..<rounds {
@@ -99,6 +102,8 @@
       guard let number = Self.number(entry.object) else { throw WrongValue(length: entry.object.count) }
       return number
     }
+
+    private struct NoTime: Error {}
 
     struct WrongValue: Error { let length: Int }
 
