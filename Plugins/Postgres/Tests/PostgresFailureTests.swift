@@ -5,7 +5,7 @@ import Testing
 
 /// Servers that end, stop answering, have no space left, or refuse clients.
 @Suite(.endsInTime) struct PostgresFailureTests {
-  @Test("A wrong password, role or database is named in the error; neither the error nor a dump contains a password")
+  @Test("An error names a wrong password, role or database; neither it nor a dump contains a password")
   func refused() async throws {
     let server = try await PostgresServer.shared.value
     let secret = "not the pass word"
@@ -117,7 +117,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test("A write to a full disk fails, and the old value remains", .enabled(if: SmallFileSystem.isAvailable))
+    @Test("A write to a full disk fails; the old value remains", .enabled(if: SmallFileSystem.isAvailable))
     func fullDisk() async throws {
       let server = try await PostgresServer.shared.value
       let disk = try SmallFileSystem(size: "3m")

@@ -113,7 +113,7 @@ struct PostgresListeningTests {
     }
   }
 
-  @Test("drops all entries when its connection is cut or stops transferring, while others write", arguments: [false, true])
+  @Test("drops all entries when its connection is cut or stops, while others write", arguments: [false, true])
   func cutLine(_ isDead: Bool) async throws {
     let server = try await PostgresServer.shared.value
     let proxy = Proxy(to: server.port)
@@ -156,7 +156,7 @@ struct PostgresListeningTests {
     await one.forgets("a", 2)
   }
 
-  @Test("a role that may not create triggers gets an error that says so, and can use the store without invalidations")
+  @Test("a role that may not create triggers is told so, and can use the store without invalidations")
   func forbidden() async throws {
     let server = try await PostgresServer.shared.value
     let owner = try server.store("forbidden")
