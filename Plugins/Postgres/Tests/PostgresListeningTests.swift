@@ -113,7 +113,7 @@ struct PostgresListeningTests {
     }
   }
 
-  @Test("drops all entries when its connection is cut or stops, while others write", arguments: [false, true])
+  @Test("drops all entries when its connection is cut or stalls", arguments: [false, true])
   func cutLine(_ isDead: Bool) async throws {
     let server = try await PostgresServer.shared.value
     let proxy = Proxy(to: server.port)
