@@ -22,8 +22,7 @@ extension ByteTier {
 
   @usableFromInline
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
-    // The second cast takes twelve thousand instructions, and the first a hundred.
-    if base is any WrapperTaking, let bytes = base as? any WrapperTaking<Key> {
+    if let bytes = base as? any WrapperTaking<Key> {
       return try await bytes.setWrapped(objects, expiry: expiry)
     }
     try await base.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)

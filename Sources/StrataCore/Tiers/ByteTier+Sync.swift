@@ -32,8 +32,7 @@ extension ByteTier: SyncStorageAware, SyncStorageLink where Base: SyncStorageAwa
 
   @inlinable
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
-    // The second cast takes twelve thousand instructions, and the first a hundred.
-    if base is any SyncWrapperTaking, let bytes = base as? any SyncWrapperTaking<Key> {
+    if let bytes = base as? any SyncWrapperTaking<Key> {
       return try bytes.setWrapped(objects, expiry: expiry)
     }
     try base.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)
