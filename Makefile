@@ -26,14 +26,12 @@ SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks CL
 RUN := STRATA_TESTKIT_EFFORT=brief Tests/run
 
 # A build from nothing compiles each module as a whole, and for the debugger only the lines: a third less work. A change
-# of one file then compiles its module again, so builds are incremental as soon as a source is newer than the last
-# build: the first of these compiles everything once more, the next ones little. SwiftPM's plan of the last build tells
-# which kind that was. WHOLE=1 and WHOLE= choose one.
-CODE := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks CLI)
+# of one file then compiles its module again, and the modules that need it only if its interface changes. WHOLE= builds
+# incrementally, and WHOLE=1 as a whole again; either begins with a build of everything, and holds from then on:
+# SwiftPM's plan of the last build tells which kind that was.
 PLAN := .build/debug.yaml
 ifeq ($(origin WHOLE),undefined)
-NEWER = find $(CODE) -name .build -prune -o \( -name '*.swift' -o -name '*.[ch]' \) -newer $(PLAN) -print -quit
-WHOLE := $(shell [ -e $(PLAN) ] || echo 1; grep -qs -e '"-wmo"' $(PLAN) && [ -z "$$($(NEWER))" ] && echo 1)
+WHOLE := $(shell { [ ! -e $(PLAN) ] || grep -q -e '"-wmo"' $(PLAN); } && echo 1)
 endif
 export WHOLE
 WHOLE_FLAGS := -wmo -no-emit-module-separately-wmo -num-threads 2 -gline-tables-only -index-ignore-system-modules
