@@ -4,6 +4,11 @@
   import Glibc
 #endif
 internal import CRocksDB
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A newly opened database, with the handles of all its families.
 struct Opened {
@@ -12,20 +17,41 @@ struct Opened {
 
   /// Opens the database in a folder.
   ///
-  /// Another process may replace files while they are opened for reading: a file that is named in one is gone by the
-  /// time it is opened. Then they are opened again, for up to half a second.
+  /// Another process may replace files while they are opened for reading. A file that is named in another one may be
+  /// gone by the time it is opened, which is an error. A log may be gone whose entries have moved to a table that the
+  /// manifest did not name yet when it was read: this RocksDB does not notice, and the entries are missing. So the
+  /// database is opened again, for up to half a second, until neither happens.
   static func open(
     path: String, config: RocksDBConfig, options: OpaquePointer, cache: OpaquePointer
   ) throws(RocksDBError) -> Opened {
     for _ in 0..<(config.isReadOnly ? 50 : 0) {
       do throws(RocksDBError) {
-        return try Opened(path: path, config: config, options: options, cache: cache)
+        let files = journal(path)
+        let opened = try Opened(path: path, config: config, options: options, cache: cache)
+        if journal(path) == files { return opened }
+        opened.close()
       } catch {
         if error.name != "IOError", error.name != "Corruption" { throw error }
-        usleep(10_000)
       }
+      usleep(10_000)
     }
     return try Opened(path: path, config: config, options: options, cache: cache)
+  }
+
+  /// Returns the names of the logs and manifests in a folder. RocksDB uses no name twice.
+  private static func journal(_ path: String) -> Set<String>? {
+    do {
+      let names = try FileManager.default.contentsOfDirectory(atPath: path)
+      return Set(names.filter { $0.hasSuffix(".log") || $0.hasPrefix("MANIFEST-") })
+    } catch {
+      // Opening the database reports the reason.
+      return nil
+    }
+  }
+
+  private func close() {
+    for family in families { rocksdb_column_family_handle_destroy(family.handle) }
+    rocksdb_close(handle)
   }
 
   /// Opens the database in a folder, or creates one.
