@@ -149,8 +149,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   func overwrite(_ wrapper: TypeWrapper, _ key: Key) throws -> Bool {
     guard let soleTier, !KeyOrder<Key>.isThreadInTurn else { return false }
     return try soleTier._withUnsafeGuaranteedRef { memory in
-      try memory.refuseInsideUpdate(of: key)
-      return memory.overwrite(wrapper, forKey: key) { coordinator.isIdle($0) }
+      try memory.overwrite(wrapper, forKey: key) { coordinator.isIdle($0) }
     }
   }
 

@@ -27,7 +27,7 @@ extension MemoryStorage: SyncUpdateableStorage {
 
   /// Throws if this thread is inside an update of the key, which must write it only through that update.
   @inlinable
-  package func refuseInsideUpdate(of key: Key) throws {
+  func refuseInsideUpdate(of key: Key) throws {
     if runningUpdates.load(ordering: .relaxed) > 0 { try updates.refuseInsideTurn(of: key) }
   }
 

@@ -6,7 +6,7 @@ extension MemoryStorage {
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try refuseInsideUpdate(of: key)
-    if expiry == nil, overwrite(object, forKey: key) { return }
+    if expiry == nil, isPlain, !budget.isFull, overwrite(object, forKey: key) { return }
     put(object, forKey: key, expiry: expiry)
   }
 
@@ -15,21 +15,14 @@ extension MemoryStorage {
   /// The fast path of `put`, with half as many instructions. With more of them, the processor cannot prefetch for the
   /// next operation while it waits for memory in this one. For a new entry the failed attempt costs a tenth more, so a
   /// full storage, where most writes are of new entries, skips it.
-  ///
-  /// - Parameter mayWrite: called with the key's hash while its shard is locked. If it returns `false`, nothing is
-  ///   changed.
   @inlinable
-  @inline(__always)
-  package func overwrite(
-    _ value: Value, forKey key: Key, if mayWrite: (Int) -> Bool = { _ in true }
-  ) -> Bool {
-    guard isPlain, !budget.isFull, !isTimed.load(ordering: .relaxed) else { return false }
-    let whole = key._rawHashValue(seed: 0)
-    let hash = UInt32(truncatingIfNeeded: whole)
+  func overwrite(_ value: Value, forKey key: Key) -> Bool {
+    guard !isTimed.load(ordering: .relaxed) else { return false }
+    let hash = Self.hash(key)
     // Released outside the lock, since its deinit is user code.
     let old: Value? = shards.shard(hash).pointee.table.withLock { table in
       guard table.watched.isEmpty, let found = table.entry(of: key, hash: hash),
-        !found.node.pointee.state.isTimed, mayWrite(whole)
+        !found.node.pointee.state.isTimed
       else { return nil }
       table.replacements &+= 1
       return table.replace(found, with: value, cost: 0)
