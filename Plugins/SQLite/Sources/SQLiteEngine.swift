@@ -1,4 +1,9 @@
 internal import CSQLite
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 package import StrataCore
 
 /// The engine of `SQLiteStorage`: the rows of a table in a database file, which each store opens for itself, with one
@@ -65,6 +70,13 @@ public final class SQLiteEngine: TransactionalTable {
   package func explained(_ error: any Error) -> StorageError { config.explained(error) }
 
   // MARK: Reading
+
+  // As by default, but compiled for this type.
+  package func entry(_ text: String) throws -> Entry<Data>? {
+    try read(together: false) { try $0.entry(text) }
+  }
+
+  package func expiry(_ text: String) throws -> Expiry? { try read(together: false) { try $0.expiry(text) } }
 
   package func read<R: Sendable>(together: Bool, _ body: (any EntryReader) throws -> R) throws -> R {
     try read { connection in

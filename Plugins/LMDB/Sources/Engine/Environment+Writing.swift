@@ -40,7 +40,7 @@ extension Environment {
   func adoptMap() throws { try writingAlone { _ in try moveMap(to: 0) } }
 
   private func writingAlone<R: Sendable>(_ body: (inout LMDBConfig.Durability) throws -> R) throws -> R {
-    if guests.isThreadChanging {
+    if KeyOrder<Int>.isThreadInTurn, guests.isThreadChanging {
       throw StorageError.deadlock.with(
         "a write from inside a read of the value's bytes would wait for that read; write after it has returned"
       )
