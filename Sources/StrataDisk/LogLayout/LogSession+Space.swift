@@ -92,31 +92,36 @@ extension LogSession {
     }
   }
 
-  /// Adds up the sizes of value files, and deletes those that no record names: a process died before it appended the
-  /// record.
+  /// Adds up the sizes of value files, as their records say, and deletes the files that no record names: a process died
+  /// before it appended the record.
   ///
   /// If the log has been damaged, a file's record may have been lost with it; then such files are moved to `Damaged`.
   func recountFiles(keepingOrphans: Bool = false) throws {
-    let names = try folder.values.names { EntryName.valueNumber($0) != nil }
-    if !control.isReadOnly { try holdPlace() }
-    var named: Set<String> = []
     if control.isReadOnly {
       // Nothing is deleted, so all of them count.
-      named = Set(names)
-    } else if !names.isEmpty {
+      control.fileBytes = try folder.values.names { EntryName.valueNumber($0) != nil }.reduce(0) {
+        $0 + (try FileStatus(of: folder.values.path(of: $1))?.size ?? 0)
+      }
+      return control.seal()
+    }
+    try holdPlace()
+    let names = try folder.values.names { EntryName.valueNumber($0) != nil }
+    var named: Set<String> = []
+    var sum = 0
+    if !names.isEmpty {
       try index.forEach { slots in
         for slot in slots where slot.location.isFile && control.span.contains(slot.location) {
-          if let file = try valueFile(at: slot.location) { named.insert(file.name) }
+          guard let file = try valueFile(at: slot.location) else { continue }
+          named.insert(file.name)
+          // Also if another program has deleted the file: these bytes are subtracted when the entry is removed.
+          sum += file.size
         }
       }
     }
     // A process may have replaced an orphan's record, and died before the new record was stable.
     if !keepingOrphans, !named.isSuperset(of: names) { try syncAll() }
-    var sum = 0
-    for name in names {
-      if named.contains(name) {
-        sum += try FileStatus(of: folder.values.path(of: name))?.size ?? 0
-      } else if keepingOrphans {
+    for name in names where !named.contains(name) {
+      if keepingOrphans {
         _ = try folder.setAside(name, from: folder.values)
       } else {
         try folder.values.remove(name)

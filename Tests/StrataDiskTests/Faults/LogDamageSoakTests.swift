@@ -243,6 +243,19 @@ struct LogDamageSoakTests {
     }
   }
 
+  /// The bytes of the other value still count.
+  @Test(arguments: [0, 1]) func oneOfTwoValuesThatSomebodyDeleted(_ number: Int) throws {
+    for name in [values[number], "control"] {
+      try FileManager.default.removeItem(at: folder.store.appending(path: name))
+    }
+    let disk = try folder.open()
+    let missing = ["large", "larger"].filter { key in failure { try disk.object(forKey: key) } != nil }
+    #expect(missing.count == 1)
+    #expect(try disk.totalSize == folder.logBytes())
+    try disk.removeObjects(forKeys: ["large", "larger"])
+    #expect(try disk.totalSize == folder.logBytes())
+  }
+
   /// The bytes of a value file that another program has deleted are subtracted once, when its record is dropped.
   @Test func aValueThatSomebodyDeleted() throws {
     for name in values { try FileManager.default.removeItem(at: folder.store.appending(path: name)) }
