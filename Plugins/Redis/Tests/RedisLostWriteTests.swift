@@ -101,6 +101,52 @@ import Testing
     #expect(try await server.run("GET", "s::key") == (expected(later).map { .bulk($0) } ?? .null))
   }
 
+  /// Cancels an update whose transaction is on its way, calls `body`, and delivers the transaction. It is executed only
+  /// if the key, which it watches, was not written meanwhile.
+  private func cancelUpdate(_ store: RedisStorage<String>, _ proxy: Proxy, _ body: () async throws -> Void)
+    async throws
+  {
+    try await store.setObject(text("0"), forKey: "key")
+    let received = Shared(0)
+    let update = Task {
+      try await store.update(forKey: "key") { value in
+        received.change { $0 = proxy.received(.toServer) }
+        proxy.holdLines()
+        value = text("1")
+      }
+    }
+    await until { received.value > 0 && proxy.received(.toServer) > received.value }
+    proxy.holdLines(onlyLast: true)
+    update.cancel()
+    await #expect(throws: CancellationError.self) { try await update.value }
+    try await body()
+    let lines = proxy.lines
+    proxy.releaseLines()
+    await until { proxy.lines < lines }
+  }
+
+  @Test("a cancelled update that is delivered late overwrites nothing", arguments: Later.allCases)
+  func cancelledUpdate(_ later: Later) async throws {
+    let server = try await RedisServer()
+    let proxy = Proxy(to: server)
+    let store = try far(proxy)
+    try await cancelUpdate(store, proxy) { try await write(later, store) }
+    #expect(try await store.objectIfPresent(forKey: "key") == expected(later))
+  }
+
+  @Test("a cancelled update may be executed after a setIfAbsent that stored nothing") func refusedWrite()
+    async throws
+  {
+    let server = try await RedisServer()
+    let proxy = Proxy(to: server)
+    let store = try far(proxy)
+    try await cancelUpdate(store, proxy) {
+      let isStored = try await store.setIfAbsent(text("2"), forKey: "key", expiry: nil)
+      #expect(!isStored)
+    }
+    #expect(try await store.object(forKey: "key") == text("1"))
+  }
+
   @Test("commands that were not sent before the connection was lost use the next one") func unsent()
     async throws
   {

@@ -40,10 +40,13 @@ struct RegisterHistory: Sendable {
       }
     }
 
-    /// Whether a failed write must precede it if it begins after that write's caller knows of the failure.
-    fileprivate var isWrite: Bool {
-      switch self {
-      case .read, .change(_, result: 0): false
+    /// Whether `failed`, of unknown outcome, must precede it if it begins after the caller of `failed` knows.
+    ///
+    /// A call that found nothing to write is no later write for an update, which watches the key: its transaction may
+    /// still be executed as long as the key does not change.
+    fileprivate func follows(_ failed: Action) -> Bool {
+      switch (self, failed) {
+      case (.read, _), (.change(_, result: 0), _), (.writeIfAbsent(_, isStored: false), .change): false
       default: true
       }
     }
@@ -98,8 +101,9 @@ struct RegisterHistory: Sendable {
         return "\(event.action) from \(event.start) to \(event.end) fits none of the states \(states)"
       }
       var over = [moment.event]
-      if event.action.isWrite {
-        over += running.keys.filter { events[$0].fate == .unknown && events[$0].end < event.start }
+      over += running.keys.filter { key in
+        let other = events[key]
+        return other.fate == .unknown && other.end < event.start && event.action.follows(other.action)
       }
       let bits = over.reduce(0) { $0 | (running.removeValue(forKey: $1) ?? 0) }
       var rest = Worlds(optional: optional(running))

@@ -145,6 +145,30 @@ struct RegisterHistoryTests {
     #expect(inTime.flaw() == nil)
   }
 
+  /// A late update may follow a conditional write that stored nothing, but no other write.
+  @Test(arguments: [true, false]) func aLateUpdateFollowsOnlyARefusedWrite(_ isRefused: Bool) {
+    let history = history {
+      $0.write(5, from: 0, to: 1, .acknowledged)
+      $0.add(.change(1, result: nil), from: 2, to: 3, .unknown)
+      if isRefused {
+        $0.add(.writeIfAbsent(9, isStored: false), from: 4, to: 5, .acknowledged)
+      } else {
+        $0.write(5, from: 4, to: 5, .acknowledged)
+      }
+      $0.read(5, from: 6, to: 7)
+      $0.add(.add(1, sum: 7), from: 8, to: 9, .acknowledged)
+    }
+    #expect((history.flaw() == nil) == isRefused)
+    let late = self.history {
+      $0.write(1, from: 0, to: 1, .acknowledged)
+      $0.write(2, from: 2, to: 3, .unknown)
+      $0.add(.writeIfAbsent(9, isStored: false), from: 4, to: 5, .acknowledged)
+      $0.read(1, from: 6, to: 7)
+      $0.read(2, from: 8, to: 9)
+    }
+    #expect(late.flaw() != nil)
+  }
+
   @Test func manyOperationsOfUnknownOutcomeAreChecked() {
     let history = history {
       for value in 1...50 { $0.write(value, from: value, to: 60 + value, .unknown) }
