@@ -34,7 +34,7 @@
       await until { !Self.isRunning(child) }
     }
 
-    /// Whether a process runs. One that has ended and that nobody has waited for does not.
+    /// Whether a process runs. A zombie does not.
     private static func isRunning(_ process: pid_t) -> Bool {
       guard let status = FileManager.default.contents(atPath: "/proc/\(process)/stat") else { return false }
       return !String(decoding: status, as: UTF8.self).contains(") Z ")

@@ -121,7 +121,7 @@ public final class LMDBEngine: TransactionalTable {
       let size = Record.headSize + (key.whole?.count ?? 0) + entry.value.count
       if size > Int(UInt32.max) {
         throw StorageError.tooLarge.with(
-          "LMDB stores up to 4 GiB under a key, and this would take \(size) bytes")
+          "LMDB stores up to 4 GiB under a key, and the entry would take \(size) bytes")
       }
       let needed = environment.pageSize * pages(size, key: key.bytes.count, expires: entry.expiry != .never)
       if let limit, needed > limit { throw LimitExceeded(size: needed, limit: limit) }

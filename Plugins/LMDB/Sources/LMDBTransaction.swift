@@ -140,7 +140,7 @@ struct LMDBTransaction: EntryTransaction {
       guard !key.isEmpty, let record = try get(key, from: table.records).flatMap({ Record($0) }) else {
         return
       }
-      // An item that another program wrote may name a record that has another one.
+      // Another program may have written an index item that does not match the record.
       var isItsItem = false
       try eachIndex(of: key, record.expiry, record.order) { other, itsName, _, _ in
         isItsItem = isItsItem || other == index && itsName.elementsEqual(name)

@@ -72,17 +72,17 @@ extension SQLiteConfig {
       case SQLITE_NOTADB:
         (
           .malformedFileAttributes,
-          "the file is no SQLite database, and was left as it is; choose another path"
+          "the file is not an SQLite database, and was left unchanged: choose another path"
         )
       case SQLITE_CORRUPT:
         (
           .malformedFileAttributes,
-          "the file is damaged, and was left as it is; `.recover` of the sqlite3 tool may save what is in it"
+          "the file is damaged, and was left unchanged; `.recover` of the sqlite3 tool may save what is in it"
         )
       case SQLITE_MISMATCH:
         (.malformedFileAttributes, "the row is not a valid entry; correct it or delete it")
       case SQLITE_TOOBIG:
-        (.tooLarge, "it is larger than SQLite can store in one row, which is a billion bytes")
+        (.tooLarge, "the entry is larger than SQLite can store in one row, which is a billion bytes")
       case SQLITE_FULL:
         (.backendFailed, "the disk is full, or the file has its maximum size; nothing was changed")
       default: (.backendFailed, "SQLite reported an error")

@@ -8,7 +8,7 @@ extension StorageError {
     case let error as StorageError: return error.with(key: error.key ?? key, place: error.place ?? place)
     case is EngineRecord.Foreign:
       return .malformedFileAttributes.with(
-        "cannot \(aim): the record is not one of Strata's; it stays as it is", key: key, place: place)
+        "cannot \(aim): the record was not written by Strata, and is left unchanged", key: key, place: place)
     case let error as LimitExceeded:
       return .tooLarge.with(
         "the entries would take \(error.size) bytes, and all together may take \(error.limit)", key: key,

@@ -37,7 +37,7 @@ package protocol EntryReader {
 
 /// A write transaction of a `TransactionalTable`.
 package protocol EntryTransaction: EntryReader {
-  /// Stores an entry as the one that was used last.
+  /// Stores an entry and marks it as the most recently used.
   func put(_ text: String, _ value: Data, _ expiry: Expiry) throws
   /// Removes an entry, if there is one.
   func remove(_ text: String) throws
@@ -157,7 +157,7 @@ extension TransactionalTable {
   /// entries are stored.
   package func change(storing bytes: Int?, _ body: (any EntryTransaction) throws -> Bool) throws -> Bool {
     try write(storing: bytes) { transaction in
-      // Whoever takes the lease over from now on writes after this transaction.
+      // The next owner of the lease can only write after this transaction.
       try StorageLease.current?.check()
       guard try body(transaction) else { return false }
       if bytes != nil { try makeRoom(in: transaction) }

@@ -2,10 +2,10 @@ import Foundation
 import StrataCore
 import StrataTestKit
 
-/// Faults in what is easily forgotten: batches of nothing, a cache beside the store, listings in pages.
+/// Faults in features that authors easily overlook: empty batches, a cache beside the store, listings in pages.
 extension Fault {
   static let ofNeglect = [
-    Fault(.overwriting, "tells the expiry that was there before", "expiryIfPresent answers") { bent in
+    Fault(.overwriting, "returns the previous expiry", "expiryIfPresent answers") { bent in
       let (base, last, before) = (bent.base, Shared<[String: Expiry]>([:]), Shared<[String: Expiry]>([:]))
       bent.write = { value, key, expiry in
         try await base.setObject(value, forKey: key, expiry: expiry)
@@ -25,24 +25,24 @@ extension Fault {
     Fault(.anyValue, "takes the end of a slice for its length", "of many kinds of values") { bent in
       bent.beforeWrites { value, expiry in (Data(value.dropLast(value.startIndex)), expiry) }
     },
-    Fault(.batches, "removes all where it is to remove none", "after removeObjects(forKeys: [])") { bent in
+    Fault(.batches, "removes all entries with an empty batch", "after removeObjects(forKeys: [])") { bent in
       let base = bent.base
       bent.removeMany = {
         $0.isEmpty ? try await base.removeAll() : try await base.removeObjects(forKeys: $0)
       }
     },
-    Fault(.batches, "a batch of nothing takes the place of all", "after setObjects([:])") { bent in
+    Fault(.batches, "replaces all entries by an empty batch", "after setObjects([:])") { bent in
       let base = bent.base
       bent.writeMany = { objects, expiry in
         if objects.isEmpty { try await base.removeAll() }
         try await base.setObjects(objects, expiry: expiry)
       }
     },
-    Fault(.batches, "a question without keys is one for all", "entries(forKeys: []) gives") { bent in
+    Fault(.batches, "reads all entries for an empty list of keys", "entries(forKeys: []) gives") { bent in
       let base = bent.base
       bent.readMany = { try await base.entries(forKeys: $0.isEmpty ? base.keys() : $0) }
     },
-    Fault(.batches, "a batch leaves what was read before in its cache", "of a key that was read") { bent in
+    Fault(.batches, "keeps old values in its cache after a batch", "of a key that was read") { bent in
       let (base, cache) = (bent.base, Shared<[String: Entry<Data>]>([:]))
       bent.read = { key in
         // What a single write has stored is known to be new.
@@ -56,7 +56,8 @@ extension Fault {
         cache.change { $0[key] = nil }
       }
     },
-    Fault(.updating, "removes what an update has emptied", "after an update to an empty value") { bent in
+    Fault(.updating, "removes a value that an update made empty", "after an update to an empty value") {
+      bent in
       let (base, change) = (bent.base, bent.change)
       bent.change = { key, modify in
         let value = try await change(key, modify)
@@ -69,7 +70,7 @@ extension Fault {
       Subject("holds a lock during an update that the closure needs", timeLimit: 1) {
         Locking(Reference(at: $0))
       }),
-    Fault(.parallelKeys, "lists keys by their number while others change", "keys() lacks") { bent in
+    Fault(.parallelKeys, "lists keys by position during changes", "keys() lacks") { bent in
       let base = bent.base
       bent.list = {
         var (listed, offset) = ([String](), 0)
@@ -82,7 +83,7 @@ extension Fault {
         }
       }
     },
-    Fault(.parallelKeys, "lists anew what a write has moved", "keys() lists a key twice") { bent in
+    Fault(.parallelKeys, "lists a key again after a write has moved it", "keys() lists a key twice") { bent in
       let base = bent.base
       bent.list = {
         let keys = try await base.keys().sorted()

@@ -23,7 +23,7 @@ final class Environment: Sendable {
   // Safe to share: any thread may begin transactions on an LMDB environment, and `writing` and `readers` exclude the
   // combinations that LMDB does not allow.
   nonisolated(unsafe) let handle: OpaquePointer
-  /// Threads begin at sixteen of them, so that a process rarely uses more places in LMDB's table of readers.
+  /// A thread begins its search at one of sixteen readers, so that a process rarely uses more places in LMDB's table.
   let readers = Lanes(count: concurrentReads, starts: 16) { Reader() }
   /// The threads that run callers' code inside reads. They must not write: the write could wait for the read.
   let guests = KeyOrder<Int>(shards: 1)
@@ -71,7 +71,7 @@ final class Environment: Sendable {
       close(descriptor)
     }
     guard let file = FileIdentity(path: path) else { throw LMDBError(errno) }
-    // To open anything else could block for ever.
+    // Opening another kind of file, such as a pipe, could block for ever.
     if !file.isRegular { throw LMDBError(MDB_INVALID) }
     return file
   }

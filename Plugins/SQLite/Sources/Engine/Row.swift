@@ -17,7 +17,8 @@ enum Parameter {
 
   /// Sets a parameter; the first has the index 1. Returns SQLite's code.
   func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-    // The address of empty bytes may be `nil`, which SQLite would treat as NULL. Nothing is read from the other one.
+    // The address of empty bytes may be `nil`, which SQLite would treat as NULL. So any other
+    // address is passed; SQLite reads nothing from it.
     let empty = UnsafeRawPointer(statement)
     switch self {
     case .text(let text):
@@ -32,7 +33,7 @@ enum Parameter {
   }
 }
 
-/// The row at which a statement is, with columns from 0 on. Valid until the statement's next step.
+/// The current row of a statement, with columns counted from 0. Valid until the statement's next step.
 struct Row {
   let statement: OpaquePointer
 
@@ -63,7 +64,7 @@ struct Row {
     return String(validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// Throws for a null pointer that means a lack of memory, and not an empty value.
+  /// Returns the address, which is `nil` for an empty value. Throws if it is `nil` because memory is exhausted.
   private func present<Address>(_ address: Address?) throws(SQLiteError) -> Address? {
     if address == nil, let database = sqlite3_db_handle(statement),
       sqlite3_errcode(database) & 0xFF == SQLITE_NOMEM
