@@ -62,10 +62,12 @@ sockets() {
   done
 }
 
-# Kills a run of the tests while its servers run.
+# Kills a run of the tests while its servers run. Its logs are not those of the run that this check is a part of.
 leavesNoServer() {
-  local run server left=()
-  env -u STRATA_MEMORY_FOLDER Tests/run Strata .build StrataS3Tests ServerFailureTests >"$consumers/contained" 2>&1 &
+  local run server left=() build=$consumers/killed
+  mkdir -p "$build"
+  ln -sfn "$PWD/.build/debug" "$build/debug"
+  env -u STRATA_MEMORY_FOLDER Tests/run Strata "$build" StrataS3Tests ServerFailureTests >"$consumers/contained" 2>&1 &
   run=$!
   for _ in {1..400}; do
     for server in $(pgrep -x weed); do

@@ -203,7 +203,7 @@ extension In_ComposedStorage {
   static func print(_ date: Date) -> String { any() }
 }
 extension In_KeychainStorage { static var new: Session { any() } }
-extension In_LMDBStorage_Reading { static var images: LMDBStorage<String> { any() } }
+extension In_LMDBStorage { static var images: LMDBStorage<String> { any() } }
 extension In_LoadingStorage {
   static var storage: AsyncStorage<UUID, User> { any() }
   static var database: UserDatabase { any() }

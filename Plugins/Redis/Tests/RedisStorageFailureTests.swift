@@ -125,7 +125,7 @@ import Testing
     try await server.run("RPUSH", "s::list", "element")
     let error = await failure { try await store.setObject(text("x"), forKey: "list") }
     expectFailure(
-      error, .malformedFileAttributes, ["no string"], key: "list", at: server.address, cause: "WRONGTYPE")
+      error, .malformedFileAttributes, ["not a string"], key: "list", at: server.address, cause: "WRONGTYPE")
     // A user who may run neither gets the refusal.
     try await server.run("ACL", "SETUSER", "ada", "-set")
     let refused = await failure { try await store.setObject(text("x"), forKey: "key") }

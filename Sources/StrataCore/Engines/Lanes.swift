@@ -8,15 +8,6 @@
 ///
 /// A reader takes any free value, which costs it one lock that no other thread uses, and so readers run side by side. A
 /// caller that must run alone takes all values: the exclusion costs the others nothing more.
-///
-/// ```swift
-/// let connections = Lanes<Connection?>(count: 16) { nil }
-/// let rows = try connections.withFree { connection in
-///   let open = try connection ?? Connection(path)
-///   connection = open
-///   return try open.rows()
-/// }
-/// ```
 @usableFromInline
 package struct Lanes<Value: Sendable>: ~Copyable, Sendable {
   @usableFromInline let lanes: PaddedBuffer<Locked<Value>>
