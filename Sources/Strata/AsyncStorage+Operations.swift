@@ -40,12 +40,13 @@ extension AsyncStorage {
   /// Stores a value: in the last tier first, then in memory. Without an expiry, each tier applies its own.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    if expiry == nil, chain.soleTier != nil, let ordered {
-      let wrapper = TypeWrapper.holding(object, transformer: ordered.inner.transformer)
-      if try chain.overwrite(wrapper, key) { return }
-      if try ordered.ifFree(key, { try $0.inner.setObject(wrapper, forKey: key, expiry: nil) }) != nil {
-        return
+    if expiry == nil, let soleTier {
+      let wrapper = soleTier.maker.wrapper(object)
+      if try soleTier.overwrite(wrapper, key) { return }
+      let stored: Void? = try ordered?.ifFree(key) {
+        try $0.inner.setObject(wrapper, forKey: key, expiry: nil)
       }
+      if stored != nil { return }
     } else if try inPlace(key, { try $0.setObject(object, forKey: key, expiry: expiry) }) != nil {
       return
     }

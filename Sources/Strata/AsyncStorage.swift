@@ -30,6 +30,7 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   let typed: Typed
   /// The synchronous typed chain with per-key ordering; `nil` for an asynchronous chain.
   @usableFromInline let ordered: SyncStorage<TypeWrapperStorage<ObservedStorage<Key>, Value>>?
+  @usableFromInline let soleTier: SoleTier<Key, Value>?
   /// Whether nothing in the chain ever blocks. Operations then run on the caller's thread.
   @usableFromInline let isBrief: Bool
   /// The number of bytes of the last written value.
@@ -83,9 +84,12 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
       typed = .sync(sync)
       ordered = SyncStorage(sync, coordinator: chain.coordinator)
       isBrief = !tier.mayBlock
+      // The transformer of `sync` lives as long as `ordered`.
+      soleTier = SoleTier(chain, sync.transformer)
     case .async(let tier):
       typed = .async(TypeWrapperStorage(tier, transformer: transformer))
       ordered = nil
+      soleTier = nil
       isBrief = false
     }
   }

@@ -21,7 +21,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   /// chain.
   @usableFromInline let memory: Unmanaged<Memory>?
   /// The memory, if the chain has no other tier.
-  @usableFromInline let soleTier: Unmanaged<Memory>?
+  let soleTier: Unmanaged<Memory>?
   /// The flag that tells whether entries of `memory` may be suspect. While it is set, `peek` decides.
   @usableFromInline let suspectFlag: Unmanaged<SuspectFlag>?
   @usableFromInline let clock: StorageClock
@@ -141,16 +141,6 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     }
     guard let hit = peek(key) else { return nil }
     return hit.wrapper._withCachedObject(as: transformer) { body($0, hit.expiry) }
-  }
-
-  /// Replaces a value without taking the key's turn, in a chain of memory alone. Returns `false`, and changes nothing,
-  /// if the key has no value, an operation has or waits for its turn, or there are observers.
-  @inlinable
-  func overwrite(_ wrapper: TypeWrapper, _ key: Key) throws -> Bool {
-    guard let soleTier, !KeyOrder<Key>.isThreadInTurn else { return false }
-    return try soleTier._withUnsafeGuaranteedRef { memory in
-      try memory.overwrite(wrapper, forKey: key) { coordinator.isIdle($0) }
-    }
   }
 
   /// Returns the expiry of a value in memory, of any type, that has not expired.

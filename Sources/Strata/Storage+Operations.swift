@@ -39,11 +39,11 @@ extension Storage {
   /// Stores a value: in the last tier first, then in memory. Without an expiry, each tier applies its own.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    guard expiry == nil, chain.soleTier != nil else {
+    guard expiry == nil, let soleTier else {
       return try ordered.setObject(object, forKey: key, expiry: expiry)
     }
-    let wrapper = TypeWrapper.holding(object, transformer: ordered.inner.transformer)
-    if try !chain.overwrite(wrapper, key) { try ordered.setWrapped(wrapper, forKey: key) }
+    let wrapper = soleTier.maker.wrapper(object)
+    if try !soleTier.overwrite(wrapper, key) { try ordered.setWrapped(wrapper, forKey: key) }
   }
 
   /// Replaces a value that was read by a changed one. Each tier keeps its expiry.

@@ -27,6 +27,7 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
   @usableFromInline let chain: Chain<Key>
   @usableFromInline let transformer: Transformer<Value>
   @usableFromInline let ordered: SyncStorage<Typed>
+  @usableFromInline let soleTier: SoleTier<Key, Value>?
 
   /// Creates a store on disk with memory in front of it.
   ///
@@ -82,6 +83,7 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
     self.chain = chain
     self.transformer = transformer
     self.ordered = ordered
+    soleTier = async.soleTier
   }
 
   /// The link that orders the operations on each key.
