@@ -145,9 +145,8 @@ struct LogCheck {
   func removals(in damage: LogDamage) -> [Int: [IndexSlot]] {
     var removals: [Int: [IndexSlot]] = [:]
     for (number, slots) in lost { removals[number] = slots.map(\.asRemoval) }
-    let sealed = damage.unsealed.union(damage.missing).sorted()
-    for (key, number) in reappearing {
-      guard let last = sealed.last, last >= number else { continue }
+    guard let last = damage.unsealed.union(damage.missing).max() else { return removals }
+    for (key, number) in reappearing where number <= last {
       let location = Location(segment: last, offset: 0, length: 0, isFile: false)
       removals[last, default: []].append(IndexSlot(key, location, .never).asRemoval)
     }

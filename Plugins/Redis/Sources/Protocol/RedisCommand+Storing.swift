@@ -42,15 +42,10 @@ extension RedisCommand {
 
     /// Returns the range of the key.
     fileprivate func write(to writer: inout RedisWriter) -> Range<Int> {
-      if condition == .inPlaceOfTextForEver {
-        writer.write("GETSET", words: 2)
-        let keyRange = writer.write(key)
-        _ = writer.write(.bytes(value))
-        return keyRange
-      }
+      let name: StaticString = condition == .inPlaceOfTextForEver ? "GETSET" : "SET"
       let life = life.option
       let option = condition?.option
-      writer.write("SET", words: 2 + (life == nil ? 0 : 2) + (option == nil ? 0 : 1))
+      writer.write(name, words: 2 + (life == nil ? 0 : 2) + (option == nil ? 0 : 1))
       let keyRange = writer.write(key)
       _ = writer.write(.bytes(value))
       if let life {
