@@ -3,22 +3,28 @@ extension KeyOrder {
   /// cancelled while it waits. Once `body` has started, the turn is not cancelled.
   @inlinable
   @discardableResult
-  package func withTurn<R>(_ scope: TurnScope<Key>, _ body: () async throws -> R) async throws -> R {
-    guard case .key(let key) = scope else { return try await inLine(scope, body) }
-    return try await inTurn(of: key, Self.hash(key), body)
+  package func withTurn<R>(
+    _ scope: TurnScope<Key>, reads: Bool = false, _ body: () async throws -> R
+  ) async throws -> R {
+    guard case .key(let key) = scope else { return try await inLine(scope, reads: reads, body) }
+    return try await inTurn(of: key, Self.hash(key), reads: reads, body)
   }
 
   @inlinable
-  func inTurn<R>(of key: Key, _ hash: Int, _ body: () async throws -> R) async throws -> R {
+  func inTurn<R>(
+    of key: Key, _ hash: Int, reads: Bool = false, _ body: () async throws -> R
+  ) async throws -> R {
     let task = Runner.currentTask
-    guard take(key, hash, by: task) else { return try await inLine(.key(key), body) }
+    guard take(key, hash, by: task) else { return try await inLine(.key(key), reads: reads, body) }
     defer { release(key, hash) }
     return tasksMayWait ? try await OngoingOperation.run(in: task, body) : try await body()
   }
 
   @usableFromInline
-  func inLine<R>(_ scope: TurnScope<Key>, _ body: () async throws -> R) async throws -> R {
-    let turn = line(up: scope)
+  func inLine<R>(
+    _ scope: TurnScope<Key>, reads: Bool, _ body: () async throws -> R
+  ) async throws -> R {
+    let turn = line(up: scope, reads: reads)
     try await wait(for: turn)
     defer { leave(turn) }
     return tasksMayWait ? try await OngoingOperation.run(body) : try await body()
