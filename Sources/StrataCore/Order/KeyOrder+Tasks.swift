@@ -3,8 +3,16 @@ extension KeyOrder {
   /// cancelled while it waits. Once `body` has started, the turn is not cancelled.
   @inlinable
   @discardableResult
+  package func withTurn<R>(_ scope: TurnScope<Key>, _ body: () async throws -> R) async throws -> R {
+    guard case .key(let key) = scope else { return try await inLine(scope, reads: false, body) }
+    return try await inTurn(of: key, Self.hash(key), body)
+  }
+
+  /// Runs `body`, which only reads, when its turn has come. Not a default argument of the function above: the compiler
+  /// would then prefer the synchronous function for a `body` that does not suspend.
+  @inlinable
   package func withTurn<R>(
-    _ scope: TurnScope<Key>, reads: Bool = false, _ body: () async throws -> R
+    _ scope: TurnScope<Key>, reads: Bool, _ body: () async throws -> R
   ) async throws -> R {
     guard case .key(let key) = scope else { return try await inLine(scope, reads: reads, body) }
     return try await inTurn(of: key, Self.hash(key), reads: reads, body)
