@@ -21,7 +21,7 @@ extension ByteTier {
     try await base.entries(forKeys: keys).mapValues { $0.map { TypeWrapper(data: $0) } }
   }
 
-  @inlinable
+  @usableFromInline  // sync: @inlinable
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
     if let bytes = base as? any WrapperTaking<Key> {
       return try await bytes.setWrapped(objects, expiry: expiry)

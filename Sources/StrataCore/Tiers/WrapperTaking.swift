@@ -1,6 +1,5 @@
 /// A byte store that transforms the values of a batch, for example by encryption. It takes their encoded bytes one
 /// value at a time, so that memory never holds all encoded bytes and all transformed bytes together.
-@usableFromInline
 package protocol WrapperTaking<Key>: StorageAware {
   /// Stores many values, as `setObjects` does.
   func setWrapped(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws
