@@ -69,7 +69,7 @@ FUZZ := .build/fuzz
 FUZZ_FLAGS := -O -parse-as-library -swift-version 6 -package-name strata -DSTRATA_FUZZER \
 	$(addprefix -enable-upcoming-feature ,NonisolatedNonsendingByDefault InternalImportsByDefault MemberImportVisibility ExistentialAny)
 
-.PHONY: help demo show test test-some test-all test-build test-modules test-packages install soak bench sanitize fuzz docs docs-check docs-test api release lint format deps clean
+.PHONY: help demo show test test-some test-all test-build test-modules test-packages install soak bench sanitize fuzz docs docs-check docs-test api release lint twins format deps clean
 
 help: ## Lists what there is to make
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1	\2/p' Makefile | expand -t 18
@@ -226,10 +226,14 @@ api: ## Lists public declarations that are gone since the last release, and fail
 release: ## Checks all that a release needs: version, CHANGELOG, API, tests, documentation; VERSION=1.2.3
 	Tests/release $(VERSION)
 
-lint: deps ## Checks the style of all Swift code, the columns, links and code blocks of all pages, and Apple's branches
+lint: deps ## Checks the style of all Swift code, pages, generated files, and Apple's branches
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	Tests/lint
+	Tests/twins.py --check
 	Tests/apple
+
+twins: ## Generates the synchronous variants of combinators, X+Sync.swift, from the asynchronous ones, X+Async.swift
+	Tests/twins.py
 
 format: ## Formats all Swift code
 	swift format --in-place --parallel --recursive $(SOURCES)

@@ -1,5 +1,6 @@
+// sync: extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
 extension CacheStrategyStorage {
-  @usableFromInline
+  @usableFromInline  // sync: @inlinable
   package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     switch strategy {
     case .noCache: return try await base.entryIfPresent(forKey: key)
@@ -8,10 +9,14 @@ extension CacheStrategyStorage {
       if isLive(cached) { return cached }
       return try await base.entryIfPresent(forKey: key) ?? cached
     case .cacheOnFailure:
-      return try await asking([key]) {
-        guard let entry = try await base.entryIfPresent(forKey: key) else { return [:] }
-        return [key: entry]
-      }[key]
+      let read = reads.start(key)
+      let found: Entry<Value>?
+      do { found = try await base.entryIfPresent(forKey: key) } catch {
+        reads.giveUp(key)
+        return try fallback([key], after: error)[key]
+      }
+      try learn(found, of: key, from: read)
+      return found
     }
   }
 
@@ -29,7 +34,7 @@ extension CacheStrategyStorage {
     }
   }
 
-  @usableFromInline
+  @usableFromInline  // sync: @inlinable
   package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     switch strategy {
     case .noCache: return try await base.expiryIfPresent(forKey: key)

@@ -1,60 +1,6 @@
-extension CacheStrategyStorage: ConditionalStorage where Base: ConditionalStorage {
-  /// Asks the store, which decides for all its writers. A value that only the cache has does not count as stored.
-  @usableFromInline
-  package func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
-    let expiry = expiry?.resolved(by: clock)
-    if strategy == .noCache { return try await base.setIfAbsent(object, forKey: key, expiry: expiry) }
-    return try await changes.withTurn(.key(key)) {
-      guard try await base.setIfAbsent(object, forKey: key, expiry: expiry) else { return false }
-      let stored = await expiriesInStore(of: CollectionOfOne(key), savedWith: expiry)
-      try overtake(.key(key)) { try cacheAll([key: object], expiry, inStore: stored) }
-      return true
-    }
-  }
-
-  /// Asks the store, which decides for all its writers.
-  @usableFromInline
-  package func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
-    let expiry = expiry.resolved(by: clock)
-    if strategy == .noCache { return try await base.touch(forKey: key, expiry: expiry) }
-    return try await changes.withTurn(.key(key)) {
-      let isStored = try await base.touch(forKey: key, expiry: expiry)
-      try settle(key, expiry, isStored: isStored)
-      return isStored
-    }
-  }
-}
-
-extension CacheStrategyStorage: SyncConditionalStorage where Base: SyncConditionalStorage {
-  /// Asks the store, which decides for all its writers. A value that only the cache has does not count as stored.
-  @usableFromInline
-  package func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    let expiry = expiry?.resolved(by: clock)
-    if strategy == .noCache { return try base.setIfAbsent(object, forKey: key, expiry: expiry) }
-    return try changes.withTurn(.key(key)) {
-      guard try base.setIfAbsent(object, forKey: key, expiry: expiry) else { return false }
-      let stored = expiriesInStore(of: CollectionOfOne(key), savedWith: expiry)
-      try overtake(.key(key)) { try cacheAll([key: object], expiry, inStore: stored) }
-      return true
-    }
-  }
-
-  /// Asks the store, which decides for all its writers.
-  @usableFromInline
-  package func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
-    let expiry = expiry.resolved(by: clock)
-    if strategy == .noCache { return try base.touch(forKey: key, expiry: expiry) }
-    return try changes.withTurn(.key(key)) {
-      let isStored = try base.touch(forKey: key, expiry: expiry)
-      try settle(key, expiry, isStored: isStored)
-      return isStored
-    }
-  }
-}
-
 extension CacheStrategyStorage {
   /// Sets the cached value's expiry to the store's. A value that the store does not have is removed from the cache.
-  fileprivate func settle(_ key: Key, _ expiry: Expiry, isStored: Bool) throws {
+  func settle(_ key: Key, _ expiry: Expiry, isStored: Bool) throws {
     try overtake(.key(key)) {
       if isStored {
         _ = try cache.changeExpiry(forKey: key, to: expiry)

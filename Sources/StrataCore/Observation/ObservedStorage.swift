@@ -62,28 +62,12 @@ extension ObservedStorage {
     try observers.isEmpty && direct.writeAtOnce(object, key, expiry)
   }
 
-  @usableFromInline
-  package func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
-    try observing(object, forKey: key) { try inner.replaceObject(object, forKey: key, expiry: expiry) }
-  }
-
   @inlinable
   func observing(_ object: TypeWrapper, forKey key: Key, _ write: () throws -> Void) throws {
     let isWatched = observers.isWatched(key)
     let before = isWatched ? readable { try direct.read(key) } : nil
     try write()
     observers.record(.add(key: key), keys: isWatched ? [key: edit(before ?? nil, object)] : [:])
-  }
-
-  /// Returns the result of `read` for an observer, or `nil` if it fails: that must not prevent the change.
-  @usableFromInline
-  func readable<R>(_ read: () throws -> R) -> R? {
-    do { return try read() } catch { return nil }
-  }
-
-  /// Returns whether there is an entry to remove. An entry that cannot be read counts as one.
-  private func exists(_ key: Key) -> Bool {
-    readable { try inner.expiryIfPresent(forKey: key) }.map(isLive) ?? true
   }
 
   @inlinable
@@ -100,83 +84,8 @@ extension ObservedStorage {
   }
 
   @usableFromInline
-  package func removeAll() throws {
-    let removed = watched { isLive($0) }
-    try inner.removeAll()
-    if !observers.isEmpty { observers.record(.removeAll, keys: removed) }
-  }
-
-  @usableFromInline
-  package func removeExpiredObjects() throws {
-    let removed = watched { $0.map { $0.isExpired(by: clock) } ?? false }
-    try inner.removeExpiredObjects()
-    if !observers.isEmpty { observers.record(.removeExpired, keys: removed) }
-  }
-
-  @usableFromInline
-  package func removeInMemoryObject(forKey key: Key) throws {
-    try inner.removeInMemoryObject(forKey: key)
-    if !observers.isEmpty { observers.record(.removeInMemory(key: key)) }
-  }
-
-  @usableFromInline
-  package func keys() throws -> [Key] { try inner.keys() }
-
-  @usableFromInline
-  package func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
-    try inner.keyPage(after: cursor, limit: limit)
-  }
-
-  @usableFromInline
-  package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    try inner.expiryIfPresent(forKey: key)
-  }
-
-  @usableFromInline
   package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<TypeWrapper>> { direct.look(key) }
 
   @usableFromInline
   package func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { inner.cachedExpiry(forKey: key) }
-
-  @usableFromInline
-  package func entries(forKeys keys: [Key]) throws -> [Key: Entry<TypeWrapper>] {
-    try inner.entries(forKeys: keys)
-  }
-
-  @usableFromInline
-  package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
-    try observing(objects) { try inner.setObjects(objects, expiry: expiry) }
-  }
-
-  @usableFromInline
-  package func setEntries(_ entries: [Key: Entry<TypeWrapper>]) throws {
-    try observing(entries.mapValues(\.object)) { try inner.setEntries(entries) }
-  }
-
-  private func observing(_ objects: [Key: TypeWrapper], _ write: () throws -> Void) throws {
-    let watched = observers.isEmpty ? [] : observers.watched(objects.keys)
-    let before = watched.isEmpty ? [:] : readable { try inner.entries(forKeys: watched) } ?? [:]
-    try write()
-    if observers.isEmpty { return }
-    for (key, object) in objects {
-      observers.record(.add(key: key), keys: watched.contains(key) ? [key: edit(before[key], object)] : [:])
-    }
-  }
-
-  @usableFromInline
-  package func removeObjects(forKeys keys: [Key]) throws {
-    let existing = observers.isEmpty ? [] : keys.filter(exists)
-    try inner.removeObjects(forKeys: keys)
-    for key in existing { observers.record(.remove(key: key), keys: [key: .remove]) }
-  }
-
-  /// Returns removals of the observed keys whose expiry meets a condition. A key whose expiry cannot be read counts as
-  /// removed: the observer must not rely on a value that may no longer exist.
-  private func watched(where fits: (Expiry?) -> Bool) -> [Key: KeyEvent] {
-    var removed: [Key: KeyEvent] = [:]
-    for key in observers.isEmpty ? [] : observers.watchedKeys {
-      if readable({ try inner.expiryIfPresent(forKey: key) }).map(fits) ?? true { removed[key] = .remove }
-    }
-    return removed
-  }
 }

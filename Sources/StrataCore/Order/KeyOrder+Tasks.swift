@@ -4,21 +4,35 @@ extension KeyOrder {
   @inlinable
   @discardableResult
   package func withTurn<R>(_ scope: TurnScope<Key>, _ body: () async throws -> R) async throws -> R {
-    guard case .key(let key) = scope else { return try await inLine(scope, body) }
+    guard case .key(let key) = scope else { return try await inLine(scope, reads: false, body) }
     return try await inTurn(of: key, Self.hash(key), body)
   }
 
+  /// Runs `body`, which only reads, when its turn has come. Not a default argument of the function above: the compiler
+  /// would then prefer the synchronous function for a `body` that does not suspend.
   @inlinable
-  func inTurn<R>(of key: Key, _ hash: Int, _ body: () async throws -> R) async throws -> R {
+  package func withTurn<R>(
+    _ scope: TurnScope<Key>, reads: Bool, _ body: () async throws -> R
+  ) async throws -> R {
+    guard case .key(let key) = scope else { return try await inLine(scope, reads: reads, body) }
+    return try await inTurn(of: key, Self.hash(key), reads: reads, body)
+  }
+
+  @inlinable
+  func inTurn<R>(
+    of key: Key, _ hash: Int, reads: Bool = false, _ body: () async throws -> R
+  ) async throws -> R {
     let task = Runner.currentTask
-    guard take(key, hash, by: task) else { return try await inLine(.key(key), body) }
+    guard take(key, hash, by: task) else { return try await inLine(.key(key), reads: reads, body) }
     defer { release(key, hash) }
     return tasksMayWait ? try await OngoingOperation.run(in: task, body) : try await body()
   }
 
   @usableFromInline
-  func inLine<R>(_ scope: TurnScope<Key>, _ body: () async throws -> R) async throws -> R {
-    let turn = line(up: scope)
+  func inLine<R>(
+    _ scope: TurnScope<Key>, reads: Bool, _ body: () async throws -> R
+  ) async throws -> R {
+    let turn = line(up: scope, reads: reads)
     try await wait(for: turn)
     defer { leave(turn) }
     return tasksMayWait ? try await OngoingOperation.run(body) : try await body()

@@ -1,26 +1,27 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
+// sync: extension ByteTier: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {
 extension ByteTier {
-  @usableFromInline
+  @inlinable
   package func entryIfPresent(forKey key: Key) async throws -> Entry<TypeWrapper>? {
     try await base.entryIfPresent(forKey: key)?.map { TypeWrapper(data: $0) }
   }
 
-  @usableFromInline
+  @inlinable
   package func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws {
     try await base.setObject(object.data(), forKey: key, expiry: expiry)
   }
 
-  @usableFromInline
+  @inlinable
   package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<TypeWrapper>] {
     try await base.entries(forKeys: keys).mapValues { $0.map { TypeWrapper(data: $0) } }
   }
 
-  @usableFromInline
+  @usableFromInline  // sync: @inlinable
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
     if let bytes = base as? any WrapperTaking<Key> {
       return try await bytes.setWrapped(objects, expiry: expiry)
@@ -28,7 +29,7 @@ extension ByteTier {
     try await base.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)
   }
 
-  @usableFromInline
+  @inlinable
   package func setEntries(_ entries: [Key: Entry<TypeWrapper>]) async throws {
     try await base.setEntries(entries.mapValues { try $0.map { try $0.data() } })
   }

@@ -1,3 +1,4 @@
+// Generated from ByteTier+Async.swift by `make twins`.
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -13,16 +14,6 @@ extension ByteTier: SyncStorageAware, SyncStorageLink where Base: SyncStorageAwa
   @inlinable
   package func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
     try base.setObject(object.data(), forKey: key, expiry: expiry)
-  }
-
-  @inlinable
-  package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<TypeWrapper>> {
-    base.cachedEntry(forKey: key).map { $0.map { TypeWrapper(data: $0) } }
-  }
-
-  @inlinable
-  package func setObjectAtOnce(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    try base.setObjectAtOnce(object.data(), forKey: key, expiry: expiry)
   }
 
   @inlinable

@@ -1,3 +1,4 @@
+// sync: extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: SyncStorageAware {
 extension HybridStorage {
   /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   @inlinable

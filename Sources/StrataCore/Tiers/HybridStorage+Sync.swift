@@ -1,14 +1,10 @@
+// Generated from HybridStorage+Async.swift by `make twins`.
 extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: SyncStorageAware {
   /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<TypeWrapper>? {
     try tiers.entryIfPresent(forKey: key)
   }
-
-  /// Returns the entry as `entryIfPresent` does, for a caller that has already asked the front: the front is read again
-  /// only in the key's turn.
-  @inlinable
-  package func entryInTurn(forKey key: Key) throws -> Entry<TypeWrapper>? { try tiers.missed(key) }
 
   /// Stores a value in the back, then in the front.
   @inlinable
@@ -47,25 +43,6 @@ extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: S
   /// Returns the expiry of the entry that a read would return.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try tiers.expiryIfPresent(forKey: key)
-  }
-
-  /// Returns the result of a read if neither tier has to wait for it. Copies an entry to the front as a read does.
-  @inlinable
-  public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<TypeWrapper>> {
-    tiers.cachedEntry(forKey: key)
-  }
-
-  /// Returns the expiry of the entry that a read would return, if neither tier has to wait for it.
-  public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { tiers.cachedExpiry(forKey: key) }
-
-  /// Stores a value in the back, then in the front, if neither tier has to wait. If not, the wrapper keeps the encoded
-  /// bytes.
-  @inlinable
-  public func setObjectAtOnce(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    try encode(object, forKey: key)
-    guard try tiers.setObjectAtOnce(object, forKey: key, expiry: expiry) else { return false }
-    object.forgetBytes()
-    return true
   }
 
   /// Removes a key from the memory tier in front.

@@ -1,3 +1,4 @@
+// sync: extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
 extension TypeWrapperStorage {
   /// Returns the decoded entry. Throws `.typeNotMatch` if the bytes cannot be decoded as `Value`.
   @inlinable
@@ -52,13 +53,15 @@ extension TypeWrapperStorage {
   }
 
   /// Stores many values as the inner chain does.
+  @inlinable
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
-    try await inner.setObjects(objects.mapValues(wrap), expiry: expiry)
+    try await inner.setObjects(objects.mapValues { wrap($0) }, expiry: expiry)
   }
 
   /// Stores many values, each with its own expiry, as the inner chain does.
+  @inlinable
   public func setEntries(_ entries: [Key: Entry<Value>]) async throws {
-    try await inner.setEntries(entries.mapValues { $0.map(wrap) })
+    try await inner.setEntries(entries.mapValues { $0.map { wrap($0) } })
   }
 
   /// Removes the entries of many keys as the inner chain does.

@@ -1,3 +1,4 @@
+// Generated from TypeWrapperStorage+Async.swift by `make twins`.
 extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
   /// Returns the decoded entry. Throws `.typeNotMatch` if the bytes cannot be decoded as `Value`.
   @inlinable
@@ -37,20 +38,6 @@ extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
   /// Returns the expiry of an entry without decoding its value.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try inner.expiryIfPresent(forKey: key)
-  }
-
-  /// Returns the inner chain's cached entry, decoded. If it cannot be decoded, the result is `.unknown`: a read throws
-  /// the error.
-  public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
-    CacheLookup { try inner.cachedEntry(forKey: key).get().map { try unwrap($0, forKey: key) } }
-  }
-
-  /// Returns the expiry of the inner chain's cached entry without decoding it.
-  public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { inner.cachedExpiry(forKey: key) }
-
-  /// Stores a value if the inner chain need not wait.
-  public func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    try inner.setObjectAtOnce(wrap(object), forKey: key, expiry: expiry)
   }
 
   /// Removes a key from the memory tier.

@@ -5,8 +5,10 @@
 #endif
 public import StrataCore
 
+// sync: extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: SyncStorageAware {
 extension EncryptedStorage: WrapperTaking {
   /// Returns the decrypted entry. A value that uses an older key is stored again with the newest.
+  @inlinable
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
     var refused: Data?
     while let sealed = try await base.entryIfPresent(forKey: key) {
@@ -18,6 +20,7 @@ extension EncryptedStorage: WrapperTaking {
   }
 
   /// Encrypts and stores a value.
+  @inlinable
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
     try await rewriting.writing(.key(key)) {
       try await sealing { try await base.setObject(seal(object, forKey: key), forKey: key, expiry: expiry) }
@@ -34,6 +37,7 @@ extension EncryptedStorage: WrapperTaking {
   }
 
   /// Removes the value of a key.
+  @inlinable
   public func removeObject(forKey key: Key) async throws {
     try await rewriting.writing(.key(key)) { try await base.removeObject(forKey: key) }
   }
@@ -110,7 +114,8 @@ extension EncryptedStorage: WrapperTaking {
   }
 
   /// Stores a value again with the newest key. A failure is reported and does not fail the read.
-  private func renew(_ sealed: Entry<Data>, _ plain: Data, forKey key: Key) async {
+  @usableFromInline
+  func renew(_ sealed: Entry<Data>, _ plain: Data, forKey key: Key) async {
     do {
       _ = try await rewriting.replace(sealed, with: seal(plain, forKey: key), forKey: key, in: base)
     } catch is CancellationError {

@@ -58,6 +58,7 @@ extension EncryptedStorage {
   }
 
   /// Runs a write that encrypts its value. `reencrypt` waits for such writes.
+  @usableFromInline
   func sealing<R>(_ write: () async throws -> R) async rethrows -> R {
     let generation = writes.begin()
     defer { writes.end(generation) }

@@ -1,3 +1,4 @@
+// Generated from EncryptedStorage+Async.swift by `make twins`.
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -18,17 +19,6 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
     return nil
   }
 
-  /// Returns the inner store's cached entry, decrypted. Reports that a read is needed if the value uses an older key or
-  /// cannot be decrypted.
-  public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Data>> {
-    CacheLookup {
-      try base.cachedEntry(forKey: key).get().map { sealed in
-        if isStale(sealed) { throw WouldWait() }
-        return try open(sealed, forKey: key)
-      }
-    }
-  }
-
   /// Encrypts and stores a value.
   @inlinable
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
@@ -40,7 +30,9 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
   /// Encrypts a changed value and stores it with `replaceObject` of the inner store.
   public func replaceObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
     try rewriting.writing(.key(key)) {
-      try sealing { try base.replaceObject(seal(object, forKey: key), forKey: key, expiry: expiry) }
+      try sealing {
+        try base.replaceObject(seal(object, forKey: key), forKey: key, expiry: expiry)
+      }
     }
   }
 
@@ -51,7 +43,9 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
   }
 
   /// Removes all values.
-  public func removeAll() throws { try rewriting.writing(.everything) { try base.removeAll() } }
+  public func removeAll() throws {
+    try rewriting.writing(.everything) { try base.removeAll() }
+  }
 
   /// Removes all expired values.
   public func removeExpiredObjects() throws { try base.removeExpiredObjects() }
@@ -65,13 +59,14 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
   }
 
   /// Returns the expiry of a value; expiries are not encrypted.
-  public func expiryIfPresent(forKey key: Key) throws -> Expiry? { try base.expiryIfPresent(forKey: key) }
-
-  /// Returns the expiry of the inner store's cached entry.
-  public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { base.cachedExpiry(forKey: key) }
+  public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
+    try base.expiryIfPresent(forKey: key)
+  }
 
   /// Removes the in-memory copy of a value.
-  public func removeInMemoryObject(forKey key: Key) throws { try base.removeInMemoryObject(forKey: key) }
+  public func removeInMemoryObject(forKey key: Key) throws {
+    try base.removeInMemoryObject(forKey: key)
+  }
 
   /// Reads and decrypts several entries in one batch. Values that use older keys are stored again, one at a time.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
@@ -79,7 +74,11 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
     var entries: [Key: Entry<Data>] = [:]
     for (key, sealed) in sealed {
       var refused: Data?
-      entries[key] = try open(sealed, forKey: key, unless: &refused) ?? entryIfPresent(forKey: key)
+      if let entry = try open(sealed, forKey: key, unless: &refused) {
+        entries[key] = entry
+      } else {
+        entries[key] = try entryIfPresent(forKey: key)
+      }
     }
     for (key, sealed) in sealed where isStale(sealed) {
       if let entry = entries[key] { renew(sealed, entry.object, forKey: key) }
@@ -101,6 +100,11 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
     }
   }
 
+  /// Removes several values in one batch.
+  public func removeObjects(forKeys keys: [Key]) throws {
+    try rewriting.writing(TurnScope(keys)) { try base.removeObjects(forKeys: keys) }
+  }
+
   /// Encrypts several values, one at a time, and stores them in one batch.
   @usableFromInline
   package func setWrapped(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
@@ -109,16 +113,13 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
     }
   }
 
-  /// Removes several values in one batch.
-  public func removeObjects(forKeys keys: [Key]) throws {
-    try rewriting.writing(TurnScope(keys)) { try base.removeObjects(forKeys: keys) }
-  }
-
   /// Stores a value again with the newest key. A failure is reported and does not fail the read.
   @usableFromInline
   func renew(_ sealed: Entry<Data>, _ plain: Data, forKey key: Key) {
     do {
       _ = try rewriting.replace(sealed, with: seal(plain, forKey: key), forKey: key, in: base)
+    } catch is CancellationError {
+      // The task was cancelled; the next read tries again.
     } catch {
       rewriting.report(error, key)
     }

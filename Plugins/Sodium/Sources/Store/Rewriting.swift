@@ -99,6 +99,7 @@ extension Rewriting {
   }
 
   /// Runs a write, in its turn if there is an ordering.
+  @inlinable
   func writing<R: Sendable>(_ scope: TurnScope<Key>, _ write: () async throws -> R) async throws -> R {
     guard let line else { return try await write() }
     return try await line.withTurn(scope, write)

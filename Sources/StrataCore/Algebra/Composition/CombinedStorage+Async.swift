@@ -1,3 +1,4 @@
+// sync: extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back: SyncStorageAware {
 extension CombinedStorage {
   /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   @inlinable
@@ -11,21 +12,46 @@ extension CombinedStorage {
     return try await missed(key)
   }
 
-  @usableFromInline
+  @usableFromInline  // sync: @inlinable
   func missed(_ key: Key) async throws -> Entry<Value>? {
+    // With a back that reports changes, the preceding read's result may be too old.
+    if let coherence { return try await missed(key, coherence) }
+    return try await order.sharedRead(of: key) {
+      try await find(
+        key, inFront: { try await front.entryIfPresent(forKey: key) },
+        inBack: { try await back.entryIfPresent(forKey: key) })
+    }
+  }
+
+  @usableFromInline
+  func missed(_ key: Key, _ coherence: Coherence<Key>) async throws -> Entry<Value>? {
     var isMine = false
     let sighting = try await order.sharedRead(of: key) {
       isMine = true
-      return try await look(for: key)
+      return try await look(for: key, coherence)
     }
     // The preceding read's result may be older than an invalidation that came before this read began.
     if isMine || sighting.watch?.isOutdated(key) != true { return sighting.entry }
-    return try await order.withTurn(.key(key)) { try await look(for: key).entry }
+    return try await order.withTurn(.key(key), reads: true) { try await look(for: key, coherence).entry }
+  }
+
+  /// Reads the front, then the back, and copies an entry found in the back to the front. Call it in the key's turn.
+  @usableFromInline  // sync: @inlinable
+  func find(
+    _ key: Key, inFront: () async throws -> Entry<Value>?, inBack: () async throws -> Entry<Value>?
+  ) async throws -> Entry<Value>? {
+    let inFront = try await inFront()
+    if isLive(inFront) { return inFront }
+    guard let inBack = try await inBack() else { return inFront }
+    if isLive(inBack) {
+      try await front.setObject(inBack.object, forKey: key, expiry: lifetime(inBack.expiry))
+    }
+    return inBack
   }
 
   /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
-  private func look(for key: Key) async throws -> Sighting<Key, Value> {
-    let watch = coherence?.watch([key])
+  private func look(for key: Key, _ coherence: Coherence<Key>) async throws -> Sighting<Key, Value> {
+    let watch = coherence.watch([key])
     let isSuspect = isSuspect(key)
     let inFront = isSuspect ? nil : try await front.entryIfPresent(forKey: key)
     if isLive(inFront) { return Sighting(entry: inFront, watch: watch) }
@@ -41,7 +67,7 @@ extension CombinedStorage {
 
   /// Stores a value in the back, then in the front. If the back reports changes, drops the key from the front instead:
   /// only entries that were read from the back are covered by its invalidations.
-  @usableFromInline
+  @usableFromInline  // sync: @inlinable
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)
     try await order.withTurn(.key(key)) {
@@ -54,7 +80,7 @@ extension CombinedStorage {
   }
 
   /// Stores a changed value in the back, then in the front. Each tier keeps its expiry.
-  @usableFromInline
+  @usableFromInline  // sync: @inlinable
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await order.withTurn(.key(key)) {
       let inBack = try await kept(back.expiryIfPresent(forKey: key)) ?? expiry
@@ -68,7 +94,7 @@ extension CombinedStorage {
   }
 
   /// Removes a key from the back, then from the front even if the back fails.
-  @usableFromInline
+  @usableFromInline  // sync: @inlinable
   package func removeObject(forKey key: Key) async throws {
     try await order.withTurn(.key(key)) {
       try await droppingOnFailure([key]) {
@@ -108,7 +134,7 @@ extension CombinedStorage {
   }
 
   /// Returns the expiry of the entry that a read would return.
-  @usableFromInline
+  @usableFromInline  // sync: @inlinable
   package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     let inFront = isSuspect(key) ? nil : try await front.expiryIfPresent(forKey: key)
     if let inFront, !inFront.isExpired(by: clock) { return inFront }
@@ -127,7 +153,7 @@ extension CombinedStorage {
     let cached = peeksAll ? peek(forKeys: keys) : try await inFront(keys).filter { isLive($0.value) }
     let wanted = Set(keys).subtracting(cached.keys)
     if wanted.isEmpty { return cached }
-    return try await order.withTurn(.keys(wanted)) {
+    return try await order.withTurn(.keys(wanted), reads: true) {
       let watch = coherence?.watch(Array(wanted))
       let suspects = coherence == nil ? [] : wanted.filter(isSuspect)
       let inFront = try await inFront(Array(wanted))
@@ -202,18 +228,23 @@ extension CombinedStorage {
 
   /// Performs a change. If it fails, drops the keys from the front before it throws, so that the next read returns the
   /// back's value.
-  func droppingOnFailure<R>(_ keys: [Key], _ change: () async throws -> R) async throws -> R {
+  @usableFromInline  // sync: @inlinable
+  func droppingOnFailure<R>(
+    _ keys: @autoclosure () -> [Key], _ change: () async throws -> R
+  ) async throws -> R {
+    do { return try await change() } catch { throw await afterDropping(keys(), error) }
+  }
+
+  /// Drops keys from the front after a failed change. Returns the error to throw.
+  @usableFromInline
+  func afterDropping(_ keys: [Key], _ error: any Error) async -> any Error {
+    // If only the front is written, it has refused the change and keeps its entry.
+    if back is any UnwrittenBack { return error }
     do {
-      return try await change()
-    } catch {
-      // If only the front is written, it has refused the change and keeps its entry.
-      if back is any UnwrittenBack { throw error }
-      do {
-        try await regardless { try await front.removeObjects(forKeys: keys) }
-      } catch let second {
-        throw doubleFault(error, second, forKey: keys.count == 1 ? keys.first : nil)
-      }
-      throw error
+      try await regardless { try await front.removeObjects(forKeys: keys) }
+      return error
+    } catch let second {
+      return doubleFault(error, second, forKey: keys.count == 1 ? keys.first : nil)
     }
   }
 }

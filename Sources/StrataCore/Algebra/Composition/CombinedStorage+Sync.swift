@@ -1,9 +1,11 @@
+// Generated from CombinedStorage+Async.swift by `make twins`.
 extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back: SyncStorageAware {
   /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   @inlinable
   package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     if !isSuspect(key),
-      let entry = peeksAll ? front.peek(forKey: key) : try front.entryIfPresent(forKey: key), isLive(entry)
+      let entry = peeksAll ? front.peek(forKey: key) : try front.entryIfPresent(forKey: key),
+      isLive(entry)
     {
       return entry
     }
@@ -33,29 +35,6 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     return try order.withTurn(.key(key), reads: true) { try look(for: key, coherence).entry }
   }
 
-  /// Returns the result of a read if no tier has to wait for it and the key is neither taken nor waited for.
-  @inlinable
-  package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
-    CacheLookup {
-      // A read of a back that others change must be watched for invalidations, which this one is not.
-      if suspectFlag != nil { throw WouldWait() }
-      return try order.atOnce(key) {
-        if peeksAll {
-          if let entry = front.peek(forKey: key), isLive(entry) { return entry }
-          // The front is read only after the back's answer: if the lookup has to wait, the front must not count a miss.
-          let inBack = try back.cachedEntry(forKey: key).get()
-          return try find(key, inFront: { try front.entryIfPresent(forKey: key) }, inBack: { inBack })
-        }
-        return try find(key, inFront: { try front.cachedEntry(forKey: key).get() }) {
-          let inBack = try back.cachedEntry(forKey: key).get()
-          // Copying the entry to the front may block.
-          if front.mayBlock, isLive(inBack) { throw WouldWait() }
-          return inBack
-        }
-      }
-    }
-  }
-
   /// Reads the front, then the back, and copies an entry found in the back to the front. Call it in the key's turn.
   @inlinable
   func find(
@@ -64,7 +43,9 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     let inFront = try inFront()
     if isLive(inFront) { return inFront }
     guard let inBack = try inBack() else { return inFront }
-    if isLive(inBack) { try front.setObject(inBack.object, forKey: key, expiry: lifetime(inBack.expiry)) }
+    if isLive(inBack) {
+      try front.setObject(inBack.object, forKey: key, expiry: lifetime(inBack.expiry))
+    }
     return inBack
   }
 
@@ -93,25 +74,9 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
       try droppingOnFailure([key]) {
         try back.setObject(object, forKey: key, expiry: expiry)
         if coherence != nil { return try front.removeObject(forKey: key) }
-        try front.setObject(object, forKey: key, expiry: expiry)
+        try finishing { try front.setObject(object, forKey: key, expiry: expiry) }
       }
     }
-  }
-
-  /// Stores a value in the back, then in the front, if neither tier has to wait and the key is neither taken nor waited
-  /// for.
-  @inlinable
-  package func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    // Once the back has stored the value, the write can no longer be refused because the front would block.
-    if coherence != nil || front.mayBlock { return false }
-    let expiry = expiry?.resolved(by: clock)
-    return try order.ifFree(key) {
-      try droppingOnFailure([key]) {
-        guard try back.setObjectAtOnce(object, forKey: key, expiry: expiry) else { return false }
-        try front.setObject(object, forKey: key, expiry: expiry)
-        return true
-      }
-    } ?? false
   }
 
   /// Stores a changed value in the back, then in the front. Each tier keeps its expiry.
@@ -123,7 +88,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
       try droppingOnFailure([key]) {
         try back.replaceObject(object, forKey: key, expiry: inBack)
         if coherence != nil { return try front.removeObject(forKey: key) }
-        try front.replaceObject(object, forKey: key, expiry: inFront)
+        try finishing { try front.replaceObject(object, forKey: key, expiry: inFront) }
       }
     }
   }
@@ -147,10 +112,12 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
       do {
         try back.removeAll()
       } catch {
-        do { try front.removeAll() } catch let second { throw doubleFault(error, second) }
+        do { try regardless { try front.removeAll() } } catch let second {
+          throw doubleFault(error, second)
+        }
         throw error
       }
-      try front.removeAll()
+      try regardless { try front.removeAll() }
     }
   }
 
@@ -172,16 +139,6 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     let inFront = isSuspect(key) ? nil : try front.expiryIfPresent(forKey: key)
     if let inFront, !inFront.isExpired(by: clock) { return inFront }
     return try back.expiryIfPresent(forKey: key) ?? inFront
-  }
-
-  /// Returns the expiry of the entry that a read would return, if no tier has to wait for it.
-  @inlinable
-  package func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> {
-    CacheLookup {
-      let inFront = isSuspect(key) ? nil : try front.cachedExpiry(forKey: key).get()
-      if let inFront, !inFront.isExpired(by: clock) { return inFront }
-      return try back.cachedExpiry(forKey: key).get() ?? inFront
-    }
   }
 
   /// Removes a key from the memory tier in front.
@@ -225,7 +182,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
       try droppingOnFailure(Array(objects.keys)) {
         try back.setObjects(objects, expiry: expiry)
         if coherence != nil { return try front.removeObjects(forKeys: Array(objects.keys)) }
-        try front.setObjects(objects, expiry: expiry)
+        try finishing { try front.setObjects(objects, expiry: expiry) }
       }
     }
   }
@@ -238,7 +195,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
       try droppingOnFailure(Array(entries.keys)) {
         try back.setEntries(entries)
         if coherence != nil { return try front.removeObjects(forKeys: Array(entries.keys)) }
-        try front.setEntries(entries)
+        try finishing { try front.setEntries(entries) }
       }
     }
   }
@@ -272,7 +229,9 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   /// Performs a change. If it fails, drops the keys from the front before it throws, so that the next read returns the
   /// back's value.
   @inlinable
-  func droppingOnFailure<R>(_ keys: @autoclosure () -> [Key], _ change: () throws -> R) throws -> R {
+  func droppingOnFailure<R>(
+    _ keys: @autoclosure () -> [Key], _ change: () throws -> R
+  ) throws -> R {
     do { return try change() } catch { throw afterDropping(keys(), error) }
   }
 
@@ -282,7 +241,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     // If only the front is written, it has refused the change and keeps its entry.
     if back is any UnwrittenBack { return error }
     do {
-      try front.removeObjects(forKeys: keys)
+      try regardless { try front.removeObjects(forKeys: keys) }
       return error
     } catch let second {
       return doubleFault(error, second, forKey: keys.count == 1 ? keys.first : nil)

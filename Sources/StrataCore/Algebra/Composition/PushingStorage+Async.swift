@@ -1,3 +1,4 @@
+// sync: extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: SyncStorageAware {
 extension PushingStorage {
   package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     try await front.entryIfPresent(forKey: key)

@@ -1,10 +1,8 @@
+// Generated from PushingStorage+Async.swift by `make twins`.
 extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: SyncStorageAware {
   package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     try front.entryIfPresent(forKey: key)
   }
-
-  package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> { front.cachedEntry(forKey: key) }
-  package func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { front.cachedExpiry(forKey: key) }
 
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
     try front.entries(forKeys: keys)

@@ -1,3 +1,4 @@
+// sync: extension RecoveredStorage: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware, R: SyncRecovery {
 extension RecoveredStorage {
   package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     do {
@@ -31,14 +32,15 @@ extension RecoveredStorage {
   /// Returns the recovered entry of an absent key, or `nil` if the recovery throws `.notFound`.
   private func recoveredAbsence(of key: Key) async throws -> Entry<Value>? {
     do {
-      return try await Entry(
-        object: recovery.value(after: StorageError.notFound.with(key: key), forKey: key))
+      let object = try await recovery.value(after: StorageError.notFound.with(key: key), forKey: key)
+      return Entry(object: object)
     } catch StorageError.notFound {
       return nil
     }
   }
 }
 
+// sync: extension RecoveredStorage: SyncNonFallibleStorage where Base: SyncStorageAware, R: SafeSyncRecovery {
 extension RecoveredStorage: NonFallibleStorage where R: SafeRecovery {
   package func retrieve(forKey key: Key) async -> Value {
     do { return try await base.object(forKey: key) } catch {

@@ -1,3 +1,4 @@
+// Generated from RecoveredStorage+Async.swift by `make twins`.
 extension RecoveredStorage: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware, R: SyncRecovery {
   package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     do {
@@ -9,10 +10,11 @@ extension RecoveredStorage: SyncStorageAware, SyncStorageLink where Base: SyncSt
     return try recoveredAbsence(of: key)
   }
 
-  /// Returns the cached entry. If the recovery is needed, returns `.unknown`, so that a read asks for it.
-  package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
-    guard case .found(let entry) = base.cachedEntry(forKey: key), live(entry) != nil else { return .unknown }
-    return .found(entry)
+  /// Returns a value, recovering from any error.
+  package func retrieve(forKey key: Key) throws -> Value {
+    do { return try base.object(forKey: key) } catch {
+      return try recovery.value(after: error, forKey: key)
+    }
   }
 
   /// Returns many entries, read in one batch. If the batch fails, reads each key alone, since the error may concern
@@ -30,7 +32,8 @@ extension RecoveredStorage: SyncStorageAware, SyncStorageLink where Base: SyncSt
   /// Returns the recovered entry of an absent key, or `nil` if the recovery throws `.notFound`.
   private func recoveredAbsence(of key: Key) throws -> Entry<Value>? {
     do {
-      return try Entry(object: recovery.value(after: StorageError.notFound.with(key: key), forKey: key))
+      let object = try recovery.value(after: StorageError.notFound.with(key: key), forKey: key)
+      return Entry(object: object)
     } catch StorageError.notFound {
       return nil
     }

@@ -4,8 +4,16 @@ func regardless(_ body: @escaping @Sendable () async throws -> Void) async throw
   try await Task { try await WaitGraph.inChild(of: parent, body) }.value
 }
 
+/// Runs `body`: synchronous code is not cancelled.
+@inlinable
+func regardless(_ body: () throws -> Void) rethrows { try body() }
+
 /// Runs the last step of an operation that has begun. If the step fails because the task is cancelled, runs it again,
 /// regardless of the cancellation.
 func finishing(_ body: @escaping @Sendable () async throws -> Void) async throws {
   do { try await body() } catch is CancellationError where Task.isCancelled { try await regardless(body) }
 }
+
+/// Runs the last step of an operation that has begun: synchronous code is not cancelled.
+@inlinable
+func finishing(_ body: () throws -> Void) rethrows { try body() }

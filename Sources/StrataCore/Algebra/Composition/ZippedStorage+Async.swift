@@ -1,32 +1,34 @@
+// sync: extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStorageAware {
 extension ZippedStorage {
-  @usableFromInline
+  @usableFromInline  // sync: @inlinable
   package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
-    try await changes.order.withTurn(.key(key)) {
-      let parts = try await parts(atOnce: isWorthTwoTasks(key)) {
+    if let pair = peek(forKey: key), !pair.expiry.isExpired(by: clock) { return pair }
+    return try await changes.order.withTurn(.key(key), reads: true) {
+      let parts = try await parts(of: key) {
         try await first.entryIfPresent(forKey: key)
       } and: {
         try await second.entryIfPresent(forKey: key)
       }
-      return parts.map(pair)
+      return parts.map { pair($0, $1) }
     }
   }
 
-  @usableFromInline
+  @usableFromInline  // sync: @inlinable
   package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    try await changes.order.withTurn(.key(key)) {
-      let parts = try await parts(atOnce: isWorthTwoTasks(key)) {
+    try await changes.order.withTurn(.key(key), reads: true) {
+      let parts = try await parts(of: key) {
         try await first.expiryIfPresent(forKey: key)
       } and: {
         try await second.expiryIfPresent(forKey: key)
       }
-      return parts.map(Expiry.earlier)
+      return parts.map { .earlier($0, $1) }
     }
   }
 
   @usableFromInline
   package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
-    try await changes.order.withTurn(TurnScope(keys)) {
-      let parts = try await parts(atOnce: bothMayWait) {
+    try await changes.order.withTurn(TurnScope(keys), reads: true) {
+      let parts = try await parts {
         try await first.entries(forKeys: keys)
       } and: {
         try await second.entries(forKeys: keys)
@@ -40,7 +42,7 @@ extension ZippedStorage {
 
   @usableFromInline
   package func keys() async throws -> [Key] {
-    let parts = try await parts(atOnce: bothMayWait) {
+    let parts = try await parts {
       try await first.keys()
     } and: {
       try await second.keys()

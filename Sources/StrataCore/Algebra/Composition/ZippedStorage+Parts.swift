@@ -5,11 +5,13 @@ extension ZippedStorage {
     bothMayWait && first.peek(forKey: key) == nil && second.peek(forKey: key) == nil
   }
 
-  /// Reads both parts, concurrently or one after the other. Returns `nil` if either part is absent.
+  /// Reads both parts of a key, or of all keys. If reads of both stores are likely to wait, they run concurrently.
+  /// Returns `nil` if either part is absent.
   func parts<T: Sendable, U: Sendable>(
-    atOnce: Bool, _ first: @Sendable () async throws -> T?, and second: @Sendable () async throws -> U?
+    of key: Key? = nil, _ first: @Sendable () async throws -> T?,
+    and second: @Sendable () async throws -> U?
   ) async throws -> (T, U)? {
-    if atOnce { return try await readAtOnce(first, and: second) }
+    if key.map(isWorthTwoTasks) ?? bothMayWait { return try await readAtOnce(first, and: second) }
     guard let one = try await first() else { return nil }
     return try await second().map { (one, $0) }
   }

@@ -1,57 +1,54 @@
+// Generated from ZippedStorage+Async.swift by `make twins`.
 extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStorageAware {
   @inlinable
   package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     if let pair = peek(forKey: key), !pair.expiry.isExpired(by: clock) { return pair }
     return try changes.order.withTurn(.key(key), reads: true) {
-      guard let one = try first.entryIfPresent(forKey: key) else { return nil }
-      return try second.entryIfPresent(forKey: key).map { pair(one, $0) }
-    }
-  }
-
-  /// Returns both parts if neither store has to wait and no change of the pair is in progress.
-  @usableFromInline
-  package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
-    CacheLookup {
-      try changes.order.atOnce(key) {
-        guard let one = try first.cachedEntry(forKey: key).get() else { return nil }
-        return try second.cachedEntry(forKey: key).get().map { pair(one, $0) }
+      let parts = try parts(of: key) {
+        try first.entryIfPresent(forKey: key)
+      } and: {
+        try second.entryIfPresent(forKey: key)
       }
-    }
-  }
-
-  @usableFromInline
-  package func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> {
-    CacheLookup {
-      try changes.order.atOnce(key) {
-        guard let one = try first.cachedExpiry(forKey: key).get() else { return nil }
-        return try second.cachedExpiry(forKey: key).get().map { .earlier(one, $0) }
-      }
-    }
-  }
-
-  @usableFromInline
-  package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
-    try changes.order.withTurn(TurnScope(keys), reads: true) {
-      let one = try first.entries(forKeys: keys)
-      let two = try second.entries(forKeys: Array(one.keys))
-      return two.reduce(into: [:]) { pairs, next in
-        pairs[next.key] = one[next.key].map { pair($0, next.value) }
-      }
+      return parts.map { pair($0, $1) }
     }
   }
 
   @inlinable
   package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try changes.order.withTurn(.key(key), reads: true) {
-      guard let one = try first.expiryIfPresent(forKey: key) else { return nil }
-      return try second.expiryIfPresent(forKey: key).map { .earlier(one, $0) }
+      let parts = try parts(of: key) {
+        try first.expiryIfPresent(forKey: key)
+      } and: {
+        try second.expiryIfPresent(forKey: key)
+      }
+      return parts.map { .earlier($0, $1) }
+    }
+  }
+
+  @usableFromInline
+  package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
+    try changes.order.withTurn(TurnScope(keys), reads: true) {
+      let parts = try parts {
+        try first.entries(forKeys: keys)
+      } and: {
+        try second.entries(forKeys: keys)
+      }
+      guard let (one, two) = parts else { return [:] }
+      return two.reduce(into: [:]) { pairs, next in
+        pairs[next.key] = one[next.key].map { pair($0, next.value) }
+      }
     }
   }
 
   @usableFromInline
   package func keys() throws -> [Key] {
-    let inSecond = try Set(second.keys())
-    return try first.keys().filter(inSecond.contains)
+    let parts = try parts {
+      try first.keys()
+    } and: {
+      try second.keys()
+    }
+    guard let (one, two) = parts else { return [] }
+    return one.filter(Set(two).contains)
   }
 
   /// Returns a page of the first store's keys, without those that the second does not have.
@@ -66,7 +63,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try write(.key(key), [key], expiry: expiry) { expiry in
       try first.setObject(object.0, forKey: key, expiry: expiry)
-    } then: { expiry in
+    } and: { expiry in
       try second.setObject(object.1, forKey: key, expiry: expiry)
     }
   }
@@ -76,7 +73,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     try write(.key(key), [key], expiry: expiry) { expiry in
       let expiry = try first.expiryIfPresent(forKey: key) ?? expiry
       try first.replaceObject(object.0, forKey: key, expiry: expiry)
-    } then: { expiry in
+    } and: { expiry in
       let expiry = try second.expiryIfPresent(forKey: key) ?? expiry
       try second.replaceObject(object.1, forKey: key, expiry: expiry)
     }
@@ -86,7 +83,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
   package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     try write(TurnScope(objects.keys), Array(objects.keys), expiry: expiry) { expiry in
       try first.setObjects(objects.mapValues(\.0), expiry: expiry)
-    } then: { expiry in
+    } and: { expiry in
       try second.setObjects(objects.mapValues(\.1), expiry: expiry)
     }
   }
@@ -142,45 +139,5 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
         try second.removeInMemoryObject(forKey: key)
       }
     }
-  }
-
-  /// Writes the first parts, then the second parts. If the second write fails, restores the previous entries of the
-  /// first store.
-  private func write(
-    _ scope: TurnScope<Key>, _ keys: [Key], expiry: Expiry?, _ writeFirst: (Expiry?) throws -> Void,
-    then writeSecond: (Expiry?) throws -> Void
-  ) throws {
-    let expiry = expiry?.resolved(by: clock)
-    try changes.make(scope) {
-      let before = Result { try first.entries(forKeys: keys) }
-      try writeFirst(expiry)
-      do { try writeSecond(expiry) } catch {
-        do { try restore(keys, before.get()) } catch let second {
-          throw halfWritten(
-            .first, keys.count == 1 ? keys.first : nil, error,
-            "and the first store's previous entry could not be restored: \(second)")
-        }
-        throw error
-      }
-    }
-  }
-
-  private func restore(_ keys: [Key], _ before: [Key: Entry<A.Value>]) throws {
-    for key in keys {
-      if let entry = before[key] {
-        try first.setObject(entry.object, forKey: key, expiry: entry.expiry)
-      } else {
-        try first.removeObject(forKey: key)
-      }
-    }
-  }
-
-  /// Runs both functions, the second even if the first fails.
-  private func both(_ one: () throws -> Void, and other: () throws -> Void) throws {
-    do { try one() } catch {
-      do { try other() } catch let second { throw doubleFault(error, second) }
-      throw error
-    }
-    try other()
   }
 }

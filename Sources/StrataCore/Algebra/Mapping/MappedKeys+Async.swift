@@ -1,3 +1,4 @@
+// sync: extension MappedKeys: SyncStorageAware where Base: SyncStorageAware {
 extension MappedKeys {
   @inlinable
   func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
@@ -21,6 +22,7 @@ extension MappedKeys {
   /// comes last, so that no entry expires between the two steps.
   @inlinable
   func removeAll() async throws {
+    // sync: try base.forEachKeyPage { keys in
     for try await keys in base.keyPages() {
       try await base.removeObjects(forKeys: keys.filter { try outer($0) != nil })
     }

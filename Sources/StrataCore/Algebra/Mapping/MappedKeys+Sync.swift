@@ -1,3 +1,4 @@
+// Generated from MappedKeys+Async.swift by `make twins`.
 extension MappedKeys: SyncStorageAware where Base: SyncStorageAware {
   @inlinable
   func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
@@ -21,7 +22,9 @@ extension MappedKeys: SyncStorageAware where Base: SyncStorageAware {
   /// comes last, so that no entry expires between the two steps.
   @inlinable
   func removeAll() throws {
-    try base.forEachKeyPage { keys in try base.removeObjects(forKeys: keys.filter { try outer($0) != nil }) }
+    try base.forEachKeyPage { keys in
+      try base.removeObjects(forKeys: keys.filter { try outer($0) != nil })
+    }
     try base.removeExpiredObjects()
   }
 
@@ -39,21 +42,6 @@ extension MappedKeys: SyncStorageAware where Base: SyncStorageAware {
   @inlinable
   func expiryIfPresent(forKey key: Key) throws -> Expiry? {
     try base.expiryIfPresent(forKey: inner(key))
-  }
-
-  @inlinable
-  func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
-    CacheLookup { try base.cachedEntry(forKey: inner(key)).get() }
-  }
-
-  @inlinable
-  func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> {
-    CacheLookup { try base.cachedExpiry(forKey: inner(key)).get() }
-  }
-
-  @inlinable
-  func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    try base.setObjectAtOnce(object, forKey: inner(key), expiry: expiry)
   }
 
   @inlinable

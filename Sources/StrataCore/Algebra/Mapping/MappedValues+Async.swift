@@ -1,11 +1,4 @@
 extension MappedValues: StorageAware, StorageLink where Base: StorageAware {
-  /// Returns `nil` for a value that cannot be mapped: the read that follows throws the error.
-  @inlinable
-  func peek(forKey key: Key) -> Entry<Value>? {
-    guard !decodes, let entry = base.peek(forKey: key) else { return nil }
-    do { return try entry.map(mapTo) } catch { return nil }
-  }
-
   @inlinable
   func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     try await base.entryIfPresent(forKey: key).map { try reading($0, forKey: key) }

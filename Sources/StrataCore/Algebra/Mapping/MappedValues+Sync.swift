@@ -1,12 +1,8 @@
+// Generated from MappedValues+Async.swift by `make twins`.
 extension MappedValues: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {
   @inlinable
   func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
     try base.entryIfPresent(forKey: key).map { try reading($0, forKey: key) }
-  }
-
-  @inlinable
-  func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
-    CacheLookup { try base.cachedEntry(forKey: key).get().map { try reading($0, forKey: key) } }
   }
 
   @inlinable
@@ -17,11 +13,6 @@ extension MappedValues: SyncStorageAware, SyncStorageLink where Base: SyncStorag
   @inlinable
   func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try base.replaceObject(writing(object, forKey: key), forKey: key, expiry: expiry)
-  }
-
-  @inlinable
-  func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    try base.setObjectAtOnce(writing(object, forKey: key), forKey: key, expiry: expiry)
   }
 
   @inlinable

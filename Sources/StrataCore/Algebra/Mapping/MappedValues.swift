@@ -39,6 +39,13 @@ extension MappedValues: ReadWriteStorage {
 }
 
 extension MappedValues where Base: StorageAware {
+  /// Returns `nil` for a value that cannot be mapped: the read that follows throws the error.
+  @inlinable
+  func peek(forKey key: Key) -> Entry<Value>? {
+    guard !decodes, let entry = base.peek(forKey: key) else { return nil }
+    do { return try entry.map(mapTo) } catch { return nil }
+  }
+
   @inlinable
   func reading(_ entry: Entry<Base.Value>, forKey key: Key) throws -> Entry<Value> {
     try entry.map { try mapped($0, forKey: key, in: entry.filePath, by: mapTo) }
@@ -71,5 +78,18 @@ extension MappedValues where Base: StorageAware {
     values.reserveCapacity(entries.count)
     for (key, entry) in entries { values[key] = try entry.map { try writing($0, forKey: key) } }
     return values
+  }
+}
+
+extension MappedValues {
+  /// Maps a value of the inner store, changes it and maps it back. Returns the changed value.
+  @inlinable
+  func modified(
+    _ stored: inout Base.Value, forKey key: Key, by modify: (inout Value) throws -> Void
+  ) throws -> Value {
+    var value = try mapped(stored, forKey: key, by: mapTo)
+    try modify(&value)
+    stored = try mapped(value, forKey: key, by: mapFrom)
+    return value
   }
 }

@@ -27,7 +27,7 @@ package final class SerialLine: Sendable {
 
   /// Runs `body` when its turn has come, and blocks the thread until then.
   @inlinable
-  package func runBlocking<R>(_ body: () throws -> R) throws -> R {
+  package func run<R>(_ body: () throws -> R) throws -> R {
     if order.isTaken(Whole(), hash) { try refuseNested() }
     return try order.withTurn(.key(Whole()), body)
   }

@@ -1,3 +1,4 @@
+// sync: extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
 extension SerialStorage {
   /// Returns the stored entry, in its turn, or `nil` if there is none.
   @inlinable
@@ -74,6 +75,7 @@ extension SerialStorage {
   }
 }
 
+// sync: extension SerialStorage: SyncUpdateableStorage where Base: SyncStorageAware {
 extension SerialStorage: UpdateableStorage {
   /// Reads, changes and stores a value as one atomic operation. Returns the stored value. The expiry does not change.
   ///
@@ -84,20 +86,8 @@ extension SerialStorage: UpdateableStorage {
     try await line.run {
       try await base.readModifyWrite(forKey: key, expiry: { try await storedExpiry($0, forKey: key) }) {
         value in
+        // sync: try modify(&value)
         try line.holding { try modify(&value) }
-      }
-    }
-  }
-
-  /// The same with a closure that may suspend. Until it has ended, the operations on all keys wait.
-  @inlinable
-  @discardableResult
-  public func update(forKey key: Key, _ modify: (inout Value) async throws -> Void) async throws -> Value {
-    try await line.run {
-      try await base.readModifyWrite(
-        forKey: key, expiry: { try await storedExpiry($0, forKey: key) }
-      ) { value in
-        try await OngoingOperation.run { try await modify(&value) }
       }
     }
   }

@@ -23,7 +23,7 @@ extension SerialStorage: SyncLoadSharing where Base: SyncStorageAware {
   package func object(forKey key: Key, expiry: Expiry?, orLoad load: () throws -> Value) throws -> Value {
     if let object = try objectIfPresent(forKey: key) { return object }
     return try loads.load(key, read: { try objectIfPresent(forKey: key) }, load) { object, isValid in
-      try line.runBlocking {
+      try line.run {
         if isValid() { _ = try base.storeIfAbsent(object, forKey: key, expiry: expiry) }
       }
     }

@@ -1,86 +1,90 @@
+// Generated from SerialStorage+Async.swift by `make twins`.
 extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
   /// Returns the stored entry, in its turn, or `nil` if there is none.
   @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
-    try line.runBlocking { try base.entryIfPresent(forKey: key) }
+    try line.run { try base.entryIfPresent(forKey: key) }
   }
 
   /// Stores a value, in its turn.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try line.runBlocking { try base.setObject(object, forKey: key, expiry: expiry) }
+    try line.run { try base.setObject(object, forKey: key, expiry: expiry) }
   }
 
   /// Stores a changed value as the inner store does, in its turn.
   public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try line.runBlocking { try base.replaceObject(object, forKey: key, expiry: expiry) }
+    try line.run { try base.replaceObject(object, forKey: key, expiry: expiry) }
   }
 
   /// Removes the entry of a key, in its turn.
   @inlinable
   public func removeObject(forKey key: Key) throws {
     overtakeLoads(.key(key))
-    try line.runBlocking { try base.removeObject(forKey: key) }
+    try line.run { try base.removeObject(forKey: key) }
   }
 
   /// Removes all entries, in its turn.
   public func removeAll() throws {
     overtakeLoads(.everything)
-    try line.runBlocking { try base.removeAll() }
+    try line.run { try base.removeAll() }
   }
 
   /// Removes expired entries, in its turn.
   public func removeExpiredObjects() throws {
-    try line.runBlocking { try base.removeExpiredObjects() }
+    try line.run { try base.removeExpiredObjects() }
   }
 
   /// Returns the keys of the inner store, in its turn.
-  public func keys() throws -> [Key] { try line.runBlocking { try base.keys() } }
+  public func keys() throws -> [Key] { try line.run { try base.keys() } }
 
   /// Returns at most `limit` keys of the inner store after a cursor. Each page has a turn of its own.
   public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
-    try line.runBlocking { try base.keyPage(after: cursor, limit: limit) }
+    try line.run { try base.keyPage(after: cursor, limit: limit) }
   }
 
   /// Returns the expiry of the stored entry, in its turn, or `nil` if there is none.
   public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    try line.runBlocking { try base.expiryIfPresent(forKey: key) }
+    try line.run { try base.expiryIfPresent(forKey: key) }
   }
 
   /// Removes a key from the memory tier, in its turn.
   public func removeInMemoryObject(forKey key: Key) throws {
-    try line.runBlocking { try base.removeInMemoryObject(forKey: key) }
+    try line.run { try base.removeInMemoryObject(forKey: key) }
   }
 
   /// Returns the entries of many keys, in one turn.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
-    try line.runBlocking { try base.entries(forKeys: keys) }
+    try line.run { try base.entries(forKeys: keys) }
   }
 
   /// Stores many values, in one turn.
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
-    try line.runBlocking { try base.setObjects(objects, expiry: expiry) }
+    try line.run { try base.setObjects(objects, expiry: expiry) }
   }
 
   /// Stores many values, each with its own expiry, in one turn.
   public func setEntries(_ entries: [Key: Entry<Value>]) throws {
-    try line.runBlocking { try base.setEntries(entries) }
+    try line.run { try base.setEntries(entries) }
   }
 
   /// Removes the entries of many keys, in one turn.
   public func removeObjects(forKeys keys: [Key]) throws {
     overtakeLoads(TurnScope(keys))
-    try line.runBlocking { try base.removeObjects(forKeys: keys) }
+    try line.run { try base.removeObjects(forKeys: keys) }
   }
+}
 
+extension SerialStorage: SyncUpdateableStorage where Base: SyncStorageAware {
   /// Reads, changes and stores a value as one atomic operation. Returns the stored value. The expiry does not change.
   ///
   /// Throws `.notFound` if there is no value. If `modify` throws, nothing changes.
   @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
-    try line.runBlocking {
-      try base.readModifyWrite(forKey: key, expiry: { try storedExpiry($0, forKey: key) }) { value in
+    try line.run {
+      try base.readModifyWrite(forKey: key, expiry: { try storedExpiry($0, forKey: key) }) {
+        value in
         try modify(&value)
       }
     }

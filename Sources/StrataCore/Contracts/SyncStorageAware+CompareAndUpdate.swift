@@ -1,37 +1,3 @@
-extension StorageAware {
-  /// Reads, changes and stores a value. The caller, a combinator, must exclude other writes of the key. `expiry`
-  /// returns the expiry of the changed value; `nil` stands for the store's default.
-  @inlinable
-  package func readModifyWrite(
-    forKey key: Key, expiry: (Entry<Value>) async throws -> Expiry? = { $0.expiry },
-    _ modify: (inout Value) async throws -> Void
-  ) async throws -> Value {
-    let entry = try await entry(forKey: key)
-    if entry.expiry.isExpired(by: clock) { throw StorageError.notFound.with(key: key) }
-    var value = entry.object
-    try await modify(&value)
-    try await replaceObject(value, forKey: key, expiry: expiry(entry))
-    return value
-  }
-}
-
-extension SyncStorageAware {
-  /// Reads, changes and stores a value. The caller, a combinator, must exclude other writes of the key. `expiry`
-  /// returns the expiry of the changed value; `nil` stands for the store's default.
-  @inlinable
-  package func readModifyWrite(
-    forKey key: Key, expiry: (Entry<Value>) throws -> Expiry? = { $0.expiry },
-    _ modify: (inout Value) throws -> Void
-  ) throws -> Value {
-    let entry = try entry(forKey: key)
-    if entry.expiry.isExpired(by: clock) { throw StorageError.notFound.with(key: key) }
-    var value = entry.object
-    try modify(&value)
-    try replaceObject(value, forKey: key, expiry: expiry(entry))
-    return value
-  }
-}
-
 extension SyncStorageAware {
   /// Updates a value of a store that other writers, even other processes, write concurrently. `replace` atomically
   /// stores the changed value if the entry is unchanged since it was read, and returns whether it did. If not, the

@@ -42,6 +42,7 @@ extension StorageAware {
   /// Returns all values that have not expired, in no particular order. They are all in memory at once.
   public func allObjects() async throws -> [Value] {
     var objects: [Value] = []
+    // sync: try forEachEntryPage(limit: 1000) { entries in objects += entries.values.map(\.object) }
     for try await entries in entryPages(limit: 1000) { objects += entries.values.map(\.object) }
     return objects
   }

@@ -4,10 +4,3 @@ extension ByteTier: ConditionalStorage where Base: ConditionalStorage {
     try await base.setIfAbsent(object.data(), forKey: key, expiry: expiry)
   }
 }
-
-extension ByteTier: SyncConditionalStorage where Base: SyncConditionalStorage {
-  @usableFromInline
-  package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    try base.setIfAbsent(object.data(), forKey: key, expiry: expiry)
-  }
-}

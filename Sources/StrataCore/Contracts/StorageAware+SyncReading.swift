@@ -1,3 +1,4 @@
+// Generated from StorageAware+AsyncReading.swift by `make twins`.
 extension SyncStorageAware {
   /// Returns a value. Throws `.notFound` if there is none or it has expired.
   @inlinable
@@ -20,7 +21,9 @@ extension SyncStorageAware {
   /// Returns a value with its expiry, even if it has expired. Throws `.notFound` if there is none.
   @inlinable
   public func entry(forKey key: Key) throws -> Entry<Value> {
-    guard let entry = try entryIfPresent(forKey: key) else { throw StorageError.notFound.with(key: key) }
+    guard let entry = try entryIfPresent(forKey: key) else {
+      throw StorageError.notFound.with(key: key)
+    }
     return entry
   }
 
@@ -40,7 +43,7 @@ extension SyncStorageAware {
   /// Returns all values that have not expired, in no particular order. They are all in memory at once.
   public func allObjects() throws -> [Value] {
     var objects: [Value] = []
-    try forEachEntryPage(limit: 1000) { objects += $0.values.map(\.object) }
+    try forEachEntryPage(limit: 1000) { entries in objects += entries.values.map(\.object) }
     return objects
   }
 

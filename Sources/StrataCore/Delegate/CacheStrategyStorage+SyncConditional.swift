@@ -1,0 +1,27 @@
+// Generated from CacheStrategyStorage+AsyncConditional.swift by `make twins`.
+extension CacheStrategyStorage: SyncConditionalStorage where Base: SyncConditionalStorage {
+  /// Asks the store, which decides for all its writers. A value that only the cache has does not count as stored.
+  @usableFromInline
+  package func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    let expiry = expiry?.resolved(by: clock)
+    if strategy == .noCache { return try base.setIfAbsent(object, forKey: key, expiry: expiry) }
+    return try changes.withTurn(.key(key)) {
+      guard try base.setIfAbsent(object, forKey: key, expiry: expiry) else { return false }
+      let stored = expiriesInStore(of: CollectionOfOne(key), savedWith: expiry)
+      try overtake(.key(key)) { try cacheAll([key: object], expiry, inStore: stored) }
+      return true
+    }
+  }
+
+  /// Asks the store, which decides for all its writers.
+  @usableFromInline
+  package func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
+    let expiry = expiry.resolved(by: clock)
+    if strategy == .noCache { return try base.touch(forKey: key, expiry: expiry) }
+    return try changes.withTurn(.key(key)) {
+      let isStored = try base.touch(forKey: key, expiry: expiry)
+      try settle(key, expiry, isStored: isStored)
+      return isStored
+    }
+  }
+}

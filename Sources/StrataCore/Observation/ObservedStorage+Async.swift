@@ -1,0 +1,117 @@
+extension AsyncObservedStorage {
+  @usableFromInline
+  package func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws {
+    try await observing(object, forKey: key) {
+      try await inner.replaceObject(object, forKey: key, expiry: expiry)
+    }
+  }
+
+  /// Returns the result of `read` for an observer, or `nil` if it fails: that must not prevent the change.
+  @usableFromInline
+  func readable<R>(_ read: () async throws -> R) async -> R? {
+    do { return try await read() } catch { return nil }
+  }
+
+  /// Returns whether there is an entry to remove. An entry that cannot be read counts as one.
+  func exists(_ key: Key) async -> Bool {
+    await readable { try await inner.expiryIfPresent(forKey: key) }.map(isLive) ?? true
+  }
+
+  @usableFromInline
+  package func removeAll() async throws {
+    let removed = await watched { isLive($0) }
+    try await inner.removeAll()
+    if !observers.isEmpty { observers.record(.removeAll, keys: removed) }
+  }
+
+  @usableFromInline
+  package func removeExpiredObjects() async throws {
+    let removed = await watched { $0.map { $0.isExpired(by: clock) } ?? false }
+    try await inner.removeExpiredObjects()
+    if !observers.isEmpty { observers.record(.removeExpired, keys: removed) }
+  }
+
+  @usableFromInline
+  package func removeInMemoryObject(forKey key: Key) async throws {
+    try await inner.removeInMemoryObject(forKey: key)
+    if !observers.isEmpty { observers.record(.removeInMemory(key: key)) }
+  }
+
+  @usableFromInline
+  package func keys() async throws -> [Key] { try await inner.keys() }
+
+  @usableFromInline
+  package func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await inner.keyPage(after: cursor, limit: limit)
+  }
+
+  @usableFromInline
+  package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
+    try await inner.expiryIfPresent(forKey: key)
+  }
+
+  @usableFromInline
+  package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<TypeWrapper>] {
+    try await inner.entries(forKeys: keys)
+  }
+
+  @usableFromInline
+  package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
+    try await observing(objects) { try await inner.setObjects(objects, expiry: expiry) }
+  }
+
+  @usableFromInline
+  package func setEntries(_ entries: [Key: Entry<TypeWrapper>]) async throws {
+    try await observing(entries.mapValues(\.object)) { try await inner.setEntries(entries) }
+  }
+
+  private func observing(_ objects: [Key: TypeWrapper], _ write: () async throws -> Void) async throws {
+    let watched = observers.isEmpty ? [] : observers.watched(objects.keys)
+    let before = watched.isEmpty ? [:] : await readable { try await inner.entries(forKeys: watched) } ?? [:]
+    try await write()
+    if observers.isEmpty { return }
+    for (key, object) in objects {
+      observers.record(.add(key: key), keys: watched.contains(key) ? [key: edit(before[key], object)] : [:])
+    }
+  }
+
+  @usableFromInline
+  package func removeObjects(forKeys keys: [Key]) async throws {
+    var existing: [Key] = []
+    if !observers.isEmpty {
+      for key in keys where await exists(key) { existing.append(key) }
+    }
+    try await inner.removeObjects(forKeys: keys)
+    for key in existing { observers.record(.remove(key: key), keys: [key: .remove]) }
+  }
+
+  /// Returns removals of the observed keys whose expiry meets a condition. A key whose expiry cannot be read counts as
+  /// removed: the observer must not rely on a value that may no longer exist.
+  private func watched(where fits: (Expiry?) -> Bool) async -> [Key: KeyEvent] {
+    var removed: [Key: KeyEvent] = [:]
+    for key in observers.isEmpty ? [] : observers.watchedKeys {
+      if await readable({ try await inner.expiryIfPresent(forKey: key) }).map(fits) ?? true {
+        removed[key] = .remove
+      }
+    }
+    return removed
+  }
+}
+
+extension AsyncObservedStorage: ConditionalStorage {
+  @usableFromInline
+  package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws -> Bool {
+    guard try await inner.storeIfAbsent(object, forKey: key, expiry: expiry) else { return false }
+    if !observers.isEmpty {
+      let isWatched = observers.isWatched(key)
+      observers.record(.add(key: key), keys: isWatched ? [key: edit(nil, object)] : [:])
+    }
+    return true
+  }
+
+  /// Changes the expiry without informing observers, since the value does not change.
+  @usableFromInline
+  package func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
+    try await inner.changeExpiry(forKey: key, to: expiry)
+  }
+}
