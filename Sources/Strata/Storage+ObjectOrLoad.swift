@@ -18,14 +18,16 @@ extension Storage {
     return try ordered.object(forKey: key, expiry: expiry, orLoad: load)
   }
 
-  /// Does the same with an asynchronous load. Callers suspend while they wait for it.
+  /// Returns the value; if it is absent or has expired, loads it asynchronously, and stores it. Callers suspend while
+  /// they wait for the load.
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () async throws -> Value
   ) async throws -> Value {
     try await async.object(forKey: key, expiry: expiry, orLoad: load)
   }
 
-  /// Does the same with a synchronous load. Callers suspend while they wait for it.
+  /// Returns the value; if it is absent or has expired, loads it synchronously, and stores it. Callers suspend while
+  /// they wait for the load.
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () throws -> Value
   ) async throws -> Value {

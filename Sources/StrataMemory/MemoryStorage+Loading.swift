@@ -26,8 +26,9 @@ extension MemoryStorage: SyncLoadSharing {
     return try loadedObject(key, expiry, load)
   }
 
-  /// The same with an asynchronous load, in the first caller's task. Concurrent callers suspend until it has finished;
-  /// if the first caller is cancelled, one of them loads with its own closure.
+  /// Returns the value of a key. If it is missing or expired, loads it in the first caller's task, and stores it.
+  /// Concurrent callers suspend until the load has finished; if the first caller is cancelled, one of them loads with
+  /// its own closure.
   @inlinable
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () async throws -> Value

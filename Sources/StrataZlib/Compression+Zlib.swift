@@ -13,8 +13,8 @@ extension Compression {
   /// let bytes = ByteTransformer.compressed(by: .zlib(level: 9))
   /// ```
   ///
-  /// - Parameter level: 1, fast, to 9, small; anything else is a programming error and traps. Every level reads the
-  ///   bytes of every other.
+  /// - Parameter level: from 1 (fastest) to 9 (smallest); any other level is a programming error and traps. Bytes
+  ///   written at one level can be read at every other.
   public static func zlib(level: Int = 6) -> Compression {
     precondition((1...9).contains(level), "zlib has the levels 1 to 9; \(level) is none")
     return Compression("zlib", ZlibCodec(level: level))

@@ -63,7 +63,7 @@ extension HybridStorage {
   @available(*, deprecated, renamed: "init(front:back:)")
   public init(memoryStorage: Front, diskStorage: Back) { self.init(front: memoryStorage, back: diskStorage) }
 
-  /// The tier that reads ask first.
+  /// The tier that is read first.
   @available(*, deprecated, renamed: "front")
   public var memoryStorage: Front { front }
 

@@ -145,7 +145,7 @@ extension CacheStrategyStorage {
     try sweepCache()
   }
 
-  /// Asks the store and caches its result. If the store fails, returns the cached entries.
+  /// Reads the store and caches the result. If the store fails, returns the cached entries.
   private func asking(
     _ keys: [Key], _ store: () async throws -> [Key: Entry<Value>]
   ) async throws -> [Key: Entry<Value>] {

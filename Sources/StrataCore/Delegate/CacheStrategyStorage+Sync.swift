@@ -180,7 +180,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     try sweepCache()
   }
 
-  /// Asks the store and caches its result. If the store fails, returns the cached entries.
+  /// Reads the store and caches the result. If the store fails, returns the cached entries.
   private func asking(
     _ keys: [Key], _ store: () throws -> [Key: Entry<Value>]
   ) throws -> [Key: Entry<Value>] {

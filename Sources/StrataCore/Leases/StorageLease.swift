@@ -57,7 +57,8 @@ public struct StorageLease: Sendable {
     inForce.flatMap { $0.isIssued(by: issuer) ? $0 : nil }
   }
 
-  /// The same as `current`, for writes that are so short that looking for it shows.
+  /// The value of `current`. Does not look up the task-local value before the first lease: it would slow down short
+  /// writes.
   package static var inForce: StorageLease? { anyMade.load(ordering: .relaxed) ? current : nil }
 
   /// Runs `body`. Its writes throw `StorageError.leaseLost` once the lease has ended.

@@ -109,7 +109,7 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
     return (waker, abandoned(id, flight))
   }
 
-  /// Closes a load that nobody needs any more, and returns its task: no caller may join a load that is about to be
+  /// Closes a load that no caller needs any more, and returns its task: no caller may join a load that is about to be
   /// cancelled, and its result may be older than that of the next load.
   private mutating func abandoned(_ id: FlightID, _ flight: Flight) -> FlightTask? {
     guard flight.isAbandoned else { return nil }

@@ -52,7 +52,7 @@ extension AsyncObservedStorage {
     observers.record(.add(key: key), keys: isWatched ? [key: edit(before ?? nil, object)] : [:])
   }
 
-  /// Returns the result of `read` for an observer, or `nil` if it fails: that must not prevent the change.
+  /// Returns the result of `read` for an observer, or `nil` if it fails: a failed read must not prevent the change.
   private func readable<R>(_ read: () async throws -> R) async -> R? {
     do { return try await read() } catch { return nil }
   }

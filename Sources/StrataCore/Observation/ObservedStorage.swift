@@ -75,7 +75,7 @@ extension ObservedStorage {
     observers.record(.add(key: key), keys: isWatched ? [key: edit(before ?? nil, object)] : [:])
   }
 
-  /// Returns the result of `read` for an observer, or `nil` if it fails: that must not prevent the change.
+  /// Returns the result of `read` for an observer, or `nil` if it fails: a failed read must not prevent the change.
   @usableFromInline
   func readable<R>(_ read: () throws -> R) -> R? {
     do { return try read() } catch { return nil }

@@ -9,7 +9,8 @@ extension SyncStorage: SyncLoadSharing {
       key, expiry: expiry, into: inner, read: { try objectIfPresent(forKey: key) }, load)
   }
 
-  /// The same with an asynchronous load. Callers suspend while they wait for it.
+  /// Returns the value; if it is absent or has expired, loads it asynchronously, and stores it. Callers suspend while
+  /// they wait for the load.
   package func object(
     forKey key: Key, expiry: Expiry?, orLoad load: () async throws -> Value
   ) async throws -> Value {

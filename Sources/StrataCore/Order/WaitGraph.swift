@@ -2,7 +2,7 @@
 ///
 /// Only runners that may have turns are recorded. Every runner checks for a cycle under one lock before it begins to
 /// wait, so the last one to wait sees the whole cycle. The orders are read one after the other. The result is still
-/// consistent, since a waiting runner gives up nothing meanwhile.
+/// consistent, since a waiting runner releases no turn meanwhile.
 enum WaitGraph {
   private struct State {
     var turns: [Runner: [AnyTurn]] = [:]

@@ -10,7 +10,7 @@ extension StorageAware {
   /// Returns the keys of all entries that have not expired, in pages, as an asynchronous sequence of arrays.
   ///
   /// Memory use does not grow with the number of keys. A key that is stored during the whole iteration is returned
-  /// once; one that is stored or removed meanwhile may or may not be. No page is empty.
+  /// once. A key that is stored or removed meanwhile may or may not be returned. No page is empty.
   ///
   /// ```swift
   /// for try await keys in users.keyPages() { try await users.removeObjects(forKeys: keys.filter(isOld)) }

@@ -8,8 +8,8 @@ extension SyncStorageAware {
 extension SyncStorageAware {
   /// Calls `body` with the keys of all entries that have not expired, page by page.
   ///
-  /// Memory use does not grow with the number of keys. A key that is stored during the whole iteration is passed once;
-  /// one that is stored or removed meanwhile may or may not be. No page is empty. `body` may use the store.
+  /// Memory use does not grow with the number of keys. A key that is stored during the whole iteration is passed once.
+  /// A key that is stored or removed meanwhile may or may not be passed. No page is empty. `body` may use the store.
   ///
   /// ```swift
   /// try users.forEachKeyPage { keys in try users.removeObjects(forKeys: keys.filter(isOld)) }

@@ -22,7 +22,7 @@ struct UTF8Composer: ~Copyable {
 
   private mutating func run() -> [UInt8] {
     var place = 0
-    // Where the last scalar begins that is composed for sure.
+    // The start of the last scalar that is certainly composed.
     var last = 0
     while place < text.count {
       let scalar = scalar(at: place)
@@ -47,7 +47,7 @@ struct UTF8Composer: ~Copyable {
     return composed
   }
 
-  /// Returns whether the scalar at an offset is composed for sure, and its length in bytes.
+  /// Returns whether the scalar at an offset is certainly composed, and its length in bytes.
   @inline(__always)
   private func scalar(at place: Int) -> (isComposed: Bool, length: Int) {
     let lead = text[place]

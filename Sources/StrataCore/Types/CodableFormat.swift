@@ -17,7 +17,7 @@ public struct CodableFormat: Sendable {
     func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T
     /// Returns whether the first bytes are in this format. No two formats may recognize the same bytes.
     func recognizes(_ data: Data) -> Bool
-    /// Returns bytes of this format, which it does not recognize, with a mark by which it does.
+    /// Adds a mark to encoded bytes that `recognizes` does not recognize, so that it does.
     func marked(_ data: Data) -> Data
   }
 

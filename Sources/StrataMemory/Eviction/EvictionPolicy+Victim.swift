@@ -27,7 +27,7 @@ extension EvictionPolicy {
     return oldInMain(sparing: spared, &steps, in: nodes)
   }
 
-  /// Whether the window keeps its share without the candidate. The main queue then has less than its share, and room.
+  /// Whether the window fills its share even without the candidate, so that the main queue has room for it.
   private func isSurplus(_ candidate: UInt32, in nodes: EvictionNodes) -> Bool {
     window.count > 1 && Double(window.cost - nodes.cost(of: candidate)) >= windowRoom
   }

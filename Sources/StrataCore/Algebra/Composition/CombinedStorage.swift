@@ -45,7 +45,8 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   /// Always `true`: a call may wait for its key's turn while a suspended task has it.
   @usableFromInline
   package var mayBlock: Bool { true }
-  /// The coordinator of the back, which is authoritative; otherwise the front's, or one of its own.
+  /// The coordinator of the back, since the back is authoritative. Without one, the front's coordinator, or else a
+  /// separate one.
   @usableFromInline
   package var coordinator: StorageCoordinator<Key>? {
     back.coordinator ?? front.coordinator ?? ownCoordinator
@@ -59,7 +60,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @inlinable
   package func peek(forKey key: Key) -> Entry<Value>? { isSuspect(key) ? nil : front.peek(forKey: key) }
 
-  /// Returns the result of `body` for the entry that `peek` would return, which stays in its place.
+  /// Returns the result of `body` for the entry that `peek` would return, without copying it.
   @inlinable
   @inline(__always)
   package func _withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
@@ -96,7 +97,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
     return frontExpiry == .never ? inBack : .earlier(inBack, frontExpiry.resolved(by: clock))
   }
 
-  /// Returns the expiry of a replaced value, or `nil` if that has expired.
+  /// Returns the expiry of a replaced value, or `nil` if the value has expired.
   @inlinable
   func kept(_ expiry: Expiry?) -> Expiry? { expiry.flatMap { $0.isExpired(by: clock) ? nil : $0 } }
 

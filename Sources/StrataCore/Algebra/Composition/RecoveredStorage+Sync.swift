@@ -9,7 +9,7 @@ extension RecoveredStorage: SyncStorageAware, SyncStorageLink where Base: SyncSt
     return try recoveredAbsence(of: key)
   }
 
-  /// Returns the cached entry. If the recovery is needed, returns `.unknown`, so that a read asks for it.
+  /// Returns the cached entry. If the recovery is needed, returns `.unknown`, so that a read performs it.
   package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
     guard case .found(let entry) = base.cachedEntry(forKey: key), live(entry) != nil else { return .unknown }
     return .found(entry)
