@@ -54,8 +54,9 @@ public struct DiskConfig: Sendable {
   /// treated as damage. A program that works while the device is locked needs `.completeUntilFirstUserAuthentication`.
   public var protectionType: FileProtectionType?
 
-  /// Whether the store only reads. It then changes no file, not even those of damaged entries and of processes that
-  /// died, and needs no permission to write. Writes throw `.readOnly`; opening throws if there is no folder.
+  /// Whether the store only reads. It then needs no permission to write and changes no file: damaged entries, and
+  /// unfinished files of dead processes, stay where they are. Writes throw `.readOnly`; opening throws if there is no
+  /// folder.
   public var isReadOnly = false
 
   /// Creates a configuration. Nothing is created or checked on disk until the store is opened.

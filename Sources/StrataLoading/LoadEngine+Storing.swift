@@ -83,8 +83,8 @@ extension LoadEngine {
     }
   }
 
-  /// Stores a value whose key could not be read before the load, if the store has no value: what another process has
-  /// stored meanwhile stays. An absence is not stored, nor is anything removed.
+  /// Stores a value whose key could not be read before the load, if the store has no value: a value that another
+  /// process has stored meanwhile stays. An absence is not stored, nor is anything removed.
   private func fill(_ landing: Landing, _ expiry: Expiry?, under lease: StorageLease?) async {
     guard landing.fresh + landing.keep > 0 else { return }
     let (key, cached) = (landing.key, landing.cached)

@@ -8,7 +8,7 @@ extension LoadStatistics {
   ///
   /// - Parameters:
   ///   - store: the name of the store, the one label of every figure.
-  ///   - isEnded: whether the text ends with `# EOF`, as a whole answer has to; `false` for a part of one.
+  ///   - isEnded: whether the text ends with `# EOF`, as a complete response must; `false` for a part of a response.
   public func openMetrics(store: String, isEnded: Bool = true) -> String {
     let label = "store=\"\(Self.escaped(store))\""
     var text = ""

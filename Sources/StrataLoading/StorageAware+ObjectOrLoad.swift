@@ -27,7 +27,8 @@ extension StorageAware {
       _ = try await storeIfAbsent(object, forKey: key, expiry: expiry)
       return object
     }
-    // The loads are the coordinator's, and an object keeps none: without a user, the next caller would get another.
+    // The coordinator has the loads, and an object does not retain it: without a user, the next caller would get
+    // another coordinator.
     defer { withExtendedLifetime(coordinator) {} }
     return try await coordinator.load(
       key, expiry: expiry, into: self, read: { try await objectIfPresent(forKey: key) }, load)
@@ -60,13 +61,15 @@ extension SyncStorageAware {
       _ = try storeIfAbsent(object, forKey: key, expiry: expiry)
       return object
     }
-    // The loads are the coordinator's, and an object keeps none: without a user, the next caller would get another.
+    // The coordinator has the loads, and an object does not retain it: without a user, the next caller would get
+    // another coordinator.
     defer { withExtendedLifetime(coordinator) {} }
     return try coordinator.load(
       key, expiry: expiry, into: self, read: { try objectIfPresent(forKey: key) }, load)
   }
 
-  /// The asynchronous variant: waiting callers suspend.
+  /// Returns a value; loads it with a synchronous function and stores it if it is absent or has expired. Waiting
+  /// callers suspend.
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () throws -> Value
   ) async throws -> Value {

@@ -10,7 +10,7 @@ import StrataCore
 /// A file holds one entry: this header, then the key, then the value, and nothing after it. All numbers are unsigned
 /// and little-endian.
 ///
-/// | bytes  | what                                                                                              |
+/// | bytes  | contents                                                                                          |
 /// |--------|---------------------------------------------------------------------------------------------------|
 /// | 0–7    | magic: `89 53 74 72 61 74 61 0A`, that is 0x89, "Strata", a line feed                             |
 /// | 8–11   | version of the format: 2 if the value has 4096 bytes or more, 1 if it has fewer                   |
@@ -40,7 +40,7 @@ struct EntryHeader: Equatable {
   private static let magic: [UInt8] = [0x89, 0x53, 0x74, 0x72, 0x61, 0x74, 0x61, 0x0A]
   private static let expires: UInt64 = 1
 
-  /// `.never` or a date; the date comes back with the same bits.
+  /// `.never` or a date. A date is read with the same bits as it was written.
   let expiry: Expiry
   let keyLength: Int
   let valueLength: Int

@@ -92,8 +92,8 @@ extension LogSession {
     }
   }
 
-  /// Adds up the sizes of value files, as their records say, and deletes the files that no record names: a process died
-  /// before it appended the record.
+  /// Adds up the sizes of value files, as given by their records. Deletes the files that no record names: a process
+  /// died before it appended the record.
   ///
   /// If the log has been damaged, a file's record may have been lost with it; then such files are moved to `Damaged`.
   func recountFiles(keepingOrphans: Bool = false) throws {
