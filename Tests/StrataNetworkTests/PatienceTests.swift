@@ -3,7 +3,7 @@ import Testing
 @testable import StrataNetwork
 
 struct PatienceTests {
-  /// The polling time grows, up to a bound, where events are quick, and shrinks where they are not.
+  /// The polling time grows, up to a bound, while events arrive quickly, and shrinks otherwise.
   @Test func itIsWorthWhatItWaitsFor() {
     var patience = Patience()
     let short = patience.duration

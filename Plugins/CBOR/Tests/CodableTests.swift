@@ -3,7 +3,7 @@ import StrataCBOR
 import TestSupport
 import Testing
 
-/// The freedoms of `Codable` types that an encoder which writes its output in one pass can get wrong.
+/// Features of `Codable` that an encoder which writes its output in one pass can get wrong.
 @Suite("CBOR and Codable", .endsInTime) struct CodableTests {
   private func roundTrip<T: Codable & Equatable>(
     _ value: T, sourceLocation: SourceLocation = #_sourceLocation

@@ -46,7 +46,7 @@ struct MemorySetup: CustomTestStringConvertible, Sendable {
 
 /// A simple model of `MemoryStorage`, in which every operation examines every entry.
 ///
-/// It does not predict which entry is evicted. It knows whether one had to be evicted, and which reason must be
+/// It does not predict which entry is evicted, only whether an entry had to be evicted, and which reason must be
 /// reported.
 struct MemoryModel {
   struct Item {

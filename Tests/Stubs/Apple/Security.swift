@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// What this package calls of Security, so that such code type-checks on Linux. The types of CoreFoundation that Swift
+// The declarations of Security that this package uses, so that such code type-checks on Linux. The types of CoreFoundation that Swift
 // bridges with Objective-C are aliases here, so that `as CFDictionary` needs no bridge.
 
 public typealias CFString = String

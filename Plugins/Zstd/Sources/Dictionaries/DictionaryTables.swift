@@ -8,7 +8,7 @@ import Synchronization
   import Foundation
 #endif
 
-/// The tables with which a dictionary compresses at one level, and a list of those of other levels.
+/// The tables with which a dictionary compresses at one level, and a list of the tables of other levels.
 ///
 /// Unchecked: the memory that `pointer` points to never changes.
 final class CompressionTables: @unchecked Sendable {

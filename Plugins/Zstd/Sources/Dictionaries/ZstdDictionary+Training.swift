@@ -25,8 +25,8 @@ extension ZstdDictionary {
   ///
   /// - Parameters:
   ///   - samples: values like those that will be compressed, as bytes.
-  ///   - maximumSize: the most bytes of the dictionary, 256 at least. It takes no more than half of what the samples
-  ///     have, for a larger one would compress worse.
+  ///   - maximumSize: the maximum size of the dictionary in bytes, at least 256. It is at most half the size of all
+  ///     samples, since a larger one would compress worse.
   public static func trained(on samples: [Data], maximumSize: Int = usualSize) throws -> ZstdDictionary {
     let pieces = samples.map { $0.prefix(Self.sampleSize) }
     var joined = Data()

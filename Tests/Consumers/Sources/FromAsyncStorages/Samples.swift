@@ -44,7 +44,7 @@ enum ImageKey: String {
   case puppy
 }
 
-// The README writes both.
+// The README uses both names.
 typealias ImageKeys = ImageKey
 
 func transforms() async throws {

@@ -140,7 +140,7 @@ func json() throws {
   let dictionary = try dictionaries.object(forKey: "json").jsonDictionary
   expect(dictionary["age"]?.int == 16 && dictionary["isKing"]?.bool == false, "a JSON object comes back")
 
-  // As Cache itself writes them: the bytes of the JSON in another.
+  // In Cache's own format: the bytes of the JSON inside another JSON object.
   let bytes = Data(#"[{"a": 1}]"#.utf8).base64EncodedString()
   let array = try JSONDecoder.decode(#"{"jsonArray": "\#(bytes)"}"#, to: JSONArrayWrapper.self).jsonArray
   expect(array.count == 1 && array[0]["a"]?.int == 1, "what Cache wrote is read")

@@ -165,7 +165,7 @@ func deleting() async throws {
   }
 }
 
-/// A store of one's own, and a delegate over it, as PingStorage's users write them.
+/// A custom store and a delegate over it, as PingStorage's users write them.
 actor CustomStorage<T: Codable & Sendable>: Storage {
   private var data: T?
 

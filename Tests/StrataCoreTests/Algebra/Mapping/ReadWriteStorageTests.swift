@@ -26,7 +26,7 @@ struct ReadWriteStorageTests {
     storage.mapJSONObject(Int.self).mapKeys { "\($0)" }.serial()
   }
 
-  /// Returns the result of every combinator on a store; each result is such a store again.
+  /// Returns the result of every combinator on a store; each result is a `Storage` too.
   private func all(_ storage: some Storage<String, Data>) -> [any Storage<String, Data>] {
     [
       storage.mapValues(mapTo: { $0 }, mapFrom: { $0 }),
