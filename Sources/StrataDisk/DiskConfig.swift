@@ -93,11 +93,11 @@ extension DiskConfig {
         "the layout .files cannot import entries: omit the predecessor, or choose another layout")
     }
     guard let directory = directory ?? FileManager.default.urls(for: place, in: .userDomainMask).first else {
-      throw .invalidConfiguration.with("this system has no such folder for users: set `directory`")
+      throw .invalidConfiguration.with("the system has no such folder for this user: set `directory`")
     }
     guard directory.isFileURL else {
       throw .invalidConfiguration.with(
-        "the directory must be on this machine", place: directory.absoluteString)
+        "`directory` is not a file URL: pass the URL of a folder", place: directory.absoluteString)
     }
     // Absolute, so that a change of the working directory does not move the store.
     let parent = directory.absoluteURL.path(percentEncoded: false)

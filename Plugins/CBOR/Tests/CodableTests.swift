@@ -188,7 +188,7 @@ import Testing
       return
     }
     #expect(context.codingPath.map(\.stringValue) == ["people", "Index 0", "name"])
-    #expect(context.debugDescription == "expected a Int, and found a text")
+    #expect(context.debugDescription == "expected Int, but found a text")
     let failing = #expect(throws: EncodingError.self) { try CBOREncoder().encode(["a": [Failing()]]) }
     guard case .invalidValue(_, let place)? = failing else {
       Issue.record("\(String(describing: failing))")

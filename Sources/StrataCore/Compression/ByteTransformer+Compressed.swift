@@ -42,7 +42,7 @@ extension ByteTransformer {
 
   private static func tooLarge(_ count: Int, _ maximum: Int, _ compression: Compression) -> StorageError {
     .tooLarge.with(
-      "\(compression.name): the value has \(count) bytes, and only \(maximum) could be read again")
+      "\(compression.name): the value has \(count) bytes; the limit is \(maximum)")
   }
 
   /// Returns the first compression that can read the bytes, else the first that recognizes them, else the writing one.

@@ -169,7 +169,7 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
       return failure
     } catch {
       return StorageError.backendFailed.with(
-        "the store failed, and the cache may hold an old value since it failed too: \(error)", cause: failure)
+        "the store failed, and then the cache, which may hold an old value: \(error)", cause: failure)
     }
   }
 }

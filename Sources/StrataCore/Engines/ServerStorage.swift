@@ -53,7 +53,7 @@ public final class ServerStorage<Key: StorageKey, Server: KeyValueServer>: Stora
     place = "\(server.address), namespace \(namespace)"
     if !names.areShortEnough {
       throw StorageError.invalidConfiguration.with(
-        "\(String(reflecting: namespace)) is too long to begin the names of entries: the server takes names of "
+        "the namespace \(String(reflecting: namespace)) is too long: the server allows names of "
           + "\(server.longestName) characters", place: place)
     }
     self.server = server

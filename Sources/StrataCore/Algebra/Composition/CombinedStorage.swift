@@ -105,7 +105,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   func doubleFault(_ error: any Error, _ second: any Error, forKey key: (any Sendable)? = nil) -> StorageError
   {
     StorageError.backendFailed.with(
-      "a tier failed, and the front tier may still hold an old value since it failed too: \(second)",
+      "a tier failed, and the front could not drop its entry, which may be outdated: \(second)",
       key: key,
       cause: error)
   }
