@@ -45,7 +45,7 @@ struct DiskAtOnceTests {
     #expect(try disk.verify() == [])
   }
 
-  @Test func whatMayTakeLong() throws {
+  @Test func writesThatMayTakeLong() throws {
     let packed = try TestFolder(.packed).open()
     try packed.setObject(text("1"), forKey: "k", expiry: nil)
     #expect(try !store(bytes(20_000), in: packed), "long")

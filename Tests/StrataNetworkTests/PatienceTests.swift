@@ -4,7 +4,7 @@ import Testing
 
 struct PatienceTests {
   /// The polling time grows, up to a bound, while events arrive quickly, and shrinks otherwise.
-  @Test func itIsWorthWhatItWaitsFor() {
+  @Test func pollingTimeFollowsTheEvents() {
     var patience = Patience()
     let short = patience.duration
     for _ in 0..<20 { patience.learn(fromWaiting: .microseconds(30)) }

@@ -88,7 +88,7 @@ import Testing
     #expect(cbor == [2, 3, 7, 4, 8, 5, 9, 6, 1])
   }
 
-  @Test("null is told from an absent key, and all keys are known, in whatever order they are asked for")
+  @Test("null differs from an absent key, and all keys are found in any order of requests")
   func keys() throws {
     struct Written: Encodable {
       func encode(to encoder: any Encoder) throws {

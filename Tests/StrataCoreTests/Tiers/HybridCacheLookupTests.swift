@@ -70,7 +70,7 @@ struct HybridCacheLookupTests {
     #expect(link.cachedExpiry(forKey: "c") == .unknown)
   }
 
-  @Test("an entry is unknown if the back does not know it, and absent if the back says so")
+  @Test("an entry is unknown if it is unknown in the back, and absent if it is absent there")
   func unknown() throws {
     try put(inBack: 1, "a")
     #expect(link.cachedEntry(forKey: "x") == .absent)

@@ -19,7 +19,7 @@ struct HarmSoakTests {
     return stride(from: Int(Soak.seed % UInt64(share)), to: Harms.all.count, by: share).map { Harms.all[$0] }
   }()
 
-  @Test(arguments: chosen) func whatIsLeftStays(_ harms: Harms) throws {
+  @Test(arguments: chosen) func entriesThatSurviveStay(_ harms: Harms) throws {
     var log = try HarmedLog(harms)
     try log.run()
   }

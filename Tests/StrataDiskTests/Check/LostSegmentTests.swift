@@ -68,7 +68,7 @@ struct LostSegmentTests {
     }
   }
 
-  @Test(arguments: Loss.allCases) func whoOpensTheStoreIsToldOnce(_ loss: Loss) throws {
+  @Test(arguments: Loss.allCases) func openingReportsTheLossOnce(_ loss: Loss) throws {
     try fill()
     let values = try folder.names("Values").count
     try strike(loss)

@@ -70,7 +70,7 @@ import Testing
   }
 
   /// Eviction does not examine more entries in a larger store.
-  @Test func givingUpCostsTheSameWithManyEntries() throws {
+  @Test func evictionCostsTheSameWithManyEntries() throws {
     let disks = try [2000, 40_000].map { count in
       let disk = try TestFolder(.automatic).open(Int.self, maxSize: UInt(count * 150))
       try fill(disk, count * 3 / 2)

@@ -101,7 +101,7 @@ private struct Pass {
     switch head.major {
     case MajorType.bytes, MajorType.text:
       guard head.number <= UInt64(count - at) else {
-        throw CBORFlaw(offset: start, reason: "a string of \(head.number) bytes, but only \(count - at) are left")
+        throw CBORFlaw(offset: start, reason: "a string of \(head.number) bytes, but \(count - at) are left")
       }
       at += Int(head.number)
     case MajorType.array: try descend(head.number, isMap: false, from: start)
@@ -122,7 +122,7 @@ private struct Pass {
     // An item takes at least one byte, so a count above the number of remaining bytes is refused at once.
     let left = UInt64(count - at)
     guard number <= (isMap ? left / 2 : left) else {
-      throw CBORFlaw(offset: start, reason: "a container of \(number) elements, but only \(left) bytes are left")
+      throw CBORFlaw(offset: start, reason: "a container of \(number) elements, but \(left) bytes are left")
     }
     try push(Level(left: isMap ? 2 * Int(number) : Int(number), isMap: isMap), from: start)
   }
@@ -162,7 +162,7 @@ private struct Pass {
       guard count - at >= Int(size) else { throw flaw("the bytes end in the middle of a head") }
       let head = CBORHead(at: base + at)
       guard head.number <= UInt64(count - at - head.size) else {
-        throw flaw("a string of \(head.number) bytes, but only \(count - at - head.size) are left")
+        throw flaw("a string of \(head.number) bytes, but \(count - at - head.size) are left")
       }
       at += head.size + Int(head.number)
     }

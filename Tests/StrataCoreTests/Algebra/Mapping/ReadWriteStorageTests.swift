@@ -42,7 +42,7 @@ struct ReadWriteStorageTests {
     ]
   }
 
-  @Test func oneOfAProgramsOwn() async throws {
+  @Test func aCustomStore() async throws {
     for storage in all(Bytes()) + [named(Bytes()), named(DictionaryStorage<String, Data>())] {
       try await storage.set(Data("x".utf8), forKey: "key")
       #expect(try await storage.retrieve(forKey: "key") == Data("x".utf8), "\(storage.storageName)")
