@@ -20,7 +20,7 @@ protocol DiskEngine<Key>: AnyObject, Sendable {
   func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry>
   func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>]
   func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws
-  /// Stores bytes if nothing has to be waited for. Returns whether they were stored; if not, nothing has been changed.
+  /// Stores bytes if that requires no waiting. Returns whether they were stored; if not, nothing has been changed.
   func setObjectAtOnce(_ object: Data, forKey key: Key, expiry: Expiry) -> Bool
   func setObjects(_ objects: [Key: Data], expiry: Expiry) throws
   /// Stores entries whose expiries are dates or `.never`.

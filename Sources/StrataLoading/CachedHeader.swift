@@ -5,7 +5,7 @@
 #endif
 import StrataCore
 
-/// The bytes of a `Cached` before those of its value.
+/// The header of a `Cached`, before the bytes of its value.
 ///
 /// | bytes | contents |
 /// |---|---|

@@ -173,7 +173,7 @@ public enum RefreshAhead: Sendable, Equatable {
 public enum LeaseRule: Sendable, Equatable {
   /// Each process loads for itself.
   case none
-  /// One of all processes that share the inner store loads a key at a time; the others wait for the stored value.
+  /// Only one of the processes that share the inner store loads a key at a time; the others wait for the stored value.
   ///
   /// The loading process holds a lease, which it extends during the load and releases afterwards. If it is not extended
   /// for this time, another process loads, and the first one's value is not stored. If no inner store grants leases, or

@@ -3,8 +3,8 @@ public import StrataCore
 extension StorageAware {
   /// Returns a value; loads and stores it if it is absent or has expired.
   ///
-  /// Concurrent misses on one key share a single load: that of the first caller, in its task. If it throws, all of
-  /// them throw its error, and nothing is stored. If the first caller is cancelled, a waiting one loads with its own
+  /// Concurrent misses on one key share a single load, which runs in the first caller's task. If it throws, all of them
+  /// throw its error, and nothing is stored. If the first caller is cancelled, a waiting one loads with its own
   /// closure. Loading a key inside its own load throws `.deadlock`.
   ///
   /// A value that is written during the load stays; the loaded one is returned, and not stored. A removal wins in the
@@ -38,7 +38,7 @@ extension StorageAware {
 extension SyncStorageAware {
   /// Returns a value; loads and stores it if it is absent or has expired.
   ///
-  /// Concurrent misses on one key share a single load: that of the first caller, on its thread. If it throws, all of
+  /// Concurrent misses on one key share a single load, which runs on the first caller's thread. If it throws, all of
   /// them throw its error, and nothing is stored. Loading a key inside its own load throws `.deadlock`.
   ///
   /// A value that is written during the load stays; the loaded one is returned, and not stored. A removal wins in the

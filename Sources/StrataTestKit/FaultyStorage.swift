@@ -111,7 +111,7 @@ public struct FaultyStorage<Inner: StorageAware>: StorageAware {
   /// ```
   public func close() { faults.state.withLock { $0.isClosed = true } }
 
-  /// Resumes all waiting calls, including those that hang.
+  /// Resumes all waiting calls, including hanging ones.
   public func open() {
     let gates = faults.state.withLock { state in
       state.isClosed = false

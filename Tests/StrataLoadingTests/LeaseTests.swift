@@ -158,7 +158,7 @@ struct LeaseTests {
   }
 
   @Test(
-    "of many keys, those that another process loads are awaited, and one call loads the others")
+    "keys that another process loads are awaited, and one call loads the other ones")
   func many() async throws {
     let pair = Pair(announces: true)
     let gate = pair.sources[0].stop()

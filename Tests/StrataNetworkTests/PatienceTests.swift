@@ -3,7 +3,7 @@ import Testing
 @testable import StrataNetwork
 
 struct PatienceTests {
-  /// The polling time grows, up to a bound, while events arrive quickly, and shrinks otherwise.
+  /// The polling time grows, up to a bound, while events arrive quickly. Otherwise it shrinks.
   @Test func pollingTimeFollowsTheEvents() {
     var patience = Patience()
     let short = patience.duration

@@ -3,7 +3,7 @@ import StrataCBOR
 import TestSupport
 import Testing
 
-/// Uncommon uses of the containers of `Codable`. The results must be those of Foundation's JSON coders.
+/// Uncommon uses of the containers of `Codable`. The results must equal the results of Foundation's JSON coders.
 @Suite("CBOR: containers of Codable", .endsInTime) struct ContainersTests {
   /// Returns the values that JSON's and CBOR's decoders read as `Result` from the output of their encoders.
   private func read<Value: Encodable, Result: Decodable>(

@@ -14,7 +14,7 @@ extension StorageAware {
   /// Removes the expired entries of all keys.
   @available(
     *, deprecated,
-    message: "expired values are never returned; `removeExpiredObjects()` removes those of all keys",
+    message: "expired values are never returned; `removeExpiredObjects()` removes them for all keys",
     renamed: "removeExpiredObjects()"
   )
   public func removeObjectIfExpired(forKey key: Key) async throws { try await removeExpiredObjects() }
@@ -28,7 +28,7 @@ extension SyncStorageAware {
   /// Removes the expired entries of all keys.
   @available(
     *, deprecated,
-    message: "expired values are never returned; `removeExpiredObjects()` removes those of all keys",
+    message: "expired values are never returned; `removeExpiredObjects()` removes them for all keys",
     renamed: "removeExpiredObjects()"
   )
   public func removeObjectIfExpired(forKey key: Key) throws { try removeExpiredObjects() }

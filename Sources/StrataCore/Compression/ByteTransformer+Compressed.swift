@@ -14,7 +14,7 @@ extension ByteTransformer {
   ///
   /// Bytes that compression would not shrink are stored unchanged after one byte, 0xff. Every compressing transformer
   /// reads such values. Formats are distinguished by their first bytes. If no format recognizes the bytes, the error is
-  /// that of `writing`.
+  /// the one that `writing` throws.
   ///
   /// - Parameters:
   ///   - writing: the compression of new values. It reads its own output too.

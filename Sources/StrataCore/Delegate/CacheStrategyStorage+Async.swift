@@ -56,7 +56,7 @@ extension CacheStrategyStorage {
   }
 
   /// Returns a page of the keys of the entries that reads would return. A failure on a later page than the first is
-  /// thrown: the keys of the cache would repeat those of the pages before.
+  /// thrown: the keys of the cache would repeat keys of earlier pages.
   @usableFromInline
   package func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
     if strategy == .noCache { return try await base.keyPage(after: cursor, limit: limit) }

@@ -91,7 +91,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
   }
 
   /// Returns a page of the keys of the entries that reads would return. A failure on a later page than the first is
-  /// thrown: the keys of the cache would repeat those of the pages before.
+  /// thrown: the keys of the cache would repeat keys of earlier pages.
   @usableFromInline
   package func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
     if strategy == .noCache { return try base.keyPage(after: cursor, limit: limit) }

@@ -110,7 +110,7 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
   }
 
   /// Closes a load that no caller needs any more, and returns its task: no caller may join a load that is about to be
-  /// cancelled, and its result may be older than that of the next load.
+  /// cancelled, and its result may be older than the next load's.
   private mutating func abandoned(_ id: FlightID, _ flight: Flight) -> FlightTask? {
     guard flight.isAbandoned else { return nil }
     overtake(id, flight)

@@ -79,7 +79,7 @@ extension Flights {
     )
   }
 
-  /// Raises the priority of a load's own task to at least that of this task.
+  /// Raises the priority of a load's own task to this task's priority, if it is lower.
   private func liftPriority(of flight: FlightID) {
     table.withLock { $0.task(of: flight) }?.lift(to: Task.currentPriority)
   }

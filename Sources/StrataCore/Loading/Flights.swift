@@ -4,8 +4,8 @@
 /// A caller enters with `enter`, and either runs the load or joins it:
 ///
 /// - **A load in a task of its own** (`start`) continues if its first caller is cancelled. It is cancelled when its
-///   last caller stops waiting, unless it is kept. It inherits no task-local values, and its priority rises to that of
-///   the callers that join.
+///   last caller stops waiting, unless it is kept. It inherits no task-local values, and its priority rises to the
+///   priority of callers that join.
 /// - **A load in the code of its first caller** (`lead`) needs no task. If that caller is cancelled, the others get
 ///   `.again`.
 ///

@@ -10,7 +10,7 @@ enum WaitGraph {
     var parents: [Runner: Runner] = [:]
     var children: [Runner: Set<Runner>] = [:]
 
-    /// Returns the turns that a runner waits for, including those of its children that it waits for.
+    /// Returns the turns that a runner waits for, including turns of the children that it waits for.
     func turns(of runner: Runner) -> [AnyTurn] {
       let own = turns[runner] ?? []
       guard let children = children[runner] else { return own }

@@ -31,7 +31,7 @@ extension StorageAware {
 
   /// Returns all entries that have not expired, in pages, as an asynchronous sequence of dictionaries.
   ///
-  /// Each page is read by one `entries(forKeys:)`. Memory use is that of `limit` entries. No page is empty.
+  /// Each page is read by one `entries(forKeys:)`. At most `limit` entries are in memory at a time. No page is empty.
   public func entryPages(limit: Int = 100) -> EntryPages<Key, Value> {
     EntryPages(keyPages(limit: limit)) { [self] keys in
       let clock = clock

@@ -25,7 +25,7 @@ extension SyncStorageAware {
 
   /// Calls `body` with all entries that have not expired, page by page.
   ///
-  /// Each page is read by one `entries(forKeys:)`. Memory use is that of `limit` entries. No page is empty.
+  /// Each page is read by one `entries(forKeys:)`. At most `limit` entries are in memory at a time. No page is empty.
   public func forEachEntryPage(limit: Int = 100, _ body: ([Key: Entry<Value>]) throws -> Void) throws {
     let clock = clock
     try forEachKeyPage(limit: limit) { keys in

@@ -53,19 +53,19 @@ struct EntryHeader: Equatable {
   /// The length of the file.
   var fileSize: Int { Self.size + keyLength + valueLength }
 
-  /// Throws unless the header is sound and the bytes are those of its key.
+  /// Throws unless the header is sound and the bytes are its key.
   func check(key: UnsafeRawBufferPointer) throws(EntryFlaw) {
     if XXH64.hash(key, seed: fieldsHash) != headChecksum {
       throw .damaged("the checksum of its header and key does not match")
     }
   }
 
-  /// Throws unless the bytes are those of the value.
+  /// Throws unless the bytes are the value.
   func check(value: UnsafeRawBufferPointer) throws(EntryFlaw) {
     try check(valueHash: hasLongValue ? XXH3.hash(value) : XXH64.hash(value))
   }
 
-  /// Throws unless the hash is that of the value.
+  /// Throws unless the hash is the value's.
   private func check(valueHash: UInt64) throws(EntryFlaw) {
     if valueHash != valueChecksum { throw .damaged("the checksum of its value does not match") }
   }

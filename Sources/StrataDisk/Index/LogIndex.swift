@@ -80,7 +80,7 @@ final class LogIndex: Sendable {
     }
   }
 
-  /// Returns at most `limit` slots of a shard, those with the lowest hashes after `hash`.
+  /// Returns the slots of a shard with the lowest hashes after `hash`, at most `limit`.
   func slots(inShard number: Int, after hash: UInt64?, atMost limit: Int) -> [IndexSlot] {
     shards[number].withTable { $0.slots(after: hash, atMost: limit) }
   }

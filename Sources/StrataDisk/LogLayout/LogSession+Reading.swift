@@ -230,7 +230,7 @@ extension LogSession {
   }
 }
 
-/// Returns whether the bytes are those of a key.
+/// Returns whether the bytes are the key.
 @inline(__always)
 func isSame(_ key: [UInt8], _ bytes: UnsafeRawBufferPointer) -> Bool {
   key.count == bytes.count

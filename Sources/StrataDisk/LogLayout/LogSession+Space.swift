@@ -15,7 +15,7 @@ extension LogSession {
     let size = segmentSize
     // In a store smaller than a segment, the fixed part of the bound is most of it, and shrinks with its entries.
     guard control.logBytes > 2 * live + size + min(live, size) else { return writer.debt = 0 }
-    // Debt beyond one segment is left to the next writes, so that none waits long.
+    // Debt beyond one segment is left to the next writes, so that no single write takes long.
     let step = min(writer.debt, size)
     writer.debt -= step
     _ = try emptyOldest(4 * step, &writer)

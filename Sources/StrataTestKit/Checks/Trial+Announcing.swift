@@ -102,7 +102,7 @@ extension Trial {
       _ = try await store.objectIfPresent(forKey: key)
       try await store.setObject(text("value"), forKey: key, expiry: nil)
     }
-    // Announcements may arrive in any order, but those of earlier writes are expected before this one.
+    // Announcements may arrive in any order, but announcements of earlier writes are expected before this one.
     try await waitUntil { heard.value["last"] != nil }
     let count = heard.value["own"] ?? 0
     try expect(count <= writes, "\(writes) writes of one key are announced \(count) times")

@@ -109,7 +109,7 @@ struct HybridCacheLookupTests {
     try put(inBack: 2, "old", .date(.distantPast))
     #expect(tiers.cachedEntry(forKey: "a").isUnknown)
     #expect(front.objects.isEmpty)
-    #expect(!tiers.cachedEntry(forKey: "old").isUnknown, "what has expired is not put in front")
+    #expect(!tiers.cachedEntry(forKey: "old").isUnknown, "an expired entry is not copied to the front")
     #expect(tiers.cachedExpiry(forKey: "a") == .found(.never))
     #expect(tiers.cachedEntry(forKey: "x").isAbsent)
     try put(inFront: 1, "a")

@@ -95,7 +95,8 @@ struct ShareKeptSoakTests {
     #expect(disk.totalSize == (try folder.logBytes()))
   }
 
-  /// Sets of values, with the number of keys as a multiple of those that fit. The slowest ones run only in `make soak`.
+  /// Sets of values, each with the number of keys as a multiple of the number that fits. The slowest ones run only in
+  /// `make soak`.
   private static let replaced: [(Values, Double)] =
     [(.small, 1), (.mixed, 1.5)]
     + (Soak.isOn ? [(.tiny, 1.5), (.small, 1.5), (.large, 1), (.large, 1.5), (.huge, 1.5)] : [])

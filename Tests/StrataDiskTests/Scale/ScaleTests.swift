@@ -4,7 +4,8 @@ import Testing
 
 @testable import StrataDisk
 
-/// The costs that grow with the number of entries, and those that do not. Only ratios are tested, with generous bounds.
+/// The costs that grow with the number of entries, and the costs that do not. Only ratios are tested, with generous
+/// bounds.
 @Suite(.serialized) struct ScaleTests {
   private let clock = ContinuousClock()
 

@@ -24,7 +24,7 @@ extension ZstdDictionary {
   /// Throws a `CompressionError` with the code `.trainingFailed` if the samples are too few or have nothing in common.
   ///
   /// - Parameters:
-  ///   - samples: values like those that will be compressed, as bytes.
+  ///   - samples: the bytes of values like the ones that will be compressed.
   ///   - maximumSize: the maximum size of the dictionary in bytes, at least 256. It is at most half the size of all
   ///     samples, since a larger one would compress worse.
   public static func trained(on samples: [Data], maximumSize: Int = usualSize) throws -> ZstdDictionary {

@@ -59,7 +59,7 @@ struct ReadWriteStorageTests {
     }
   }
 
-  @Test func halvesAreNone() {
+  @Test func halvesAreNoStorage() {
     let storage = DictionaryStorage<String, Data>()
     #expect(!(storage.readOnly() is any Storage))
     #expect(!(storage.writeOnly() is any Storage))
@@ -67,7 +67,7 @@ struct ReadWriteStorageTests {
   }
 
   /// `retrieve` of a readable store that cannot fail needs no `try`.
-  @Test func ofAHalfThatCannotFail() async throws {
+  @Test func retrieveOfANonFallibleHalf() async throws {
     let storage = DictionaryStorage<String, Int>()
     let made = storage.transformingStorages(readable: { $0.defaulting(to: 1) }, writable: { $0 })
     let composed = ComposedStorage(readable: storage.readOnly().recover { _ in 2 }, writable: storage)
