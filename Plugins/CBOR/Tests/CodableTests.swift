@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "the lengths at which a head grows, and the lengths before", arguments: [23, 24, 255, 256, 65_535, 65_536])
+    "lengths before and after a head grows", arguments: [23, 24, 255, 256, 65_535, 65_536])
   func lengths(_ count: Int) throws {
     try roundTrip(String(repeating: "a", count: count))
     try roundTrip(Data(count: count))
