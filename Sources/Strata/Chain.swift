@@ -61,7 +61,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     self.tier = .async(AsyncObservedStorage(tier, observers: coordinator.observers))
   }
 
-  /// The chain of two tiers.
+  /// Creates the chain of two tiers.
   @inlinable
   convenience init(
     _ tiers: HybridStorage<

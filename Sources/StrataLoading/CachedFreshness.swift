@@ -36,7 +36,7 @@ final class CachedFreshness: Sendable {
     isFresh(until: cached.due, kept: expiry, cached.generation) && hasValidTags(cached)
   }
 
-  /// Whether an entry is fresh now: before `due`, and as long as the inner store keeps it.
+  /// Returns whether an entry is fresh now: before `due`, and as long as the inner store keeps it.
   @usableFromInline
   func isFresh(until due: Double, kept expiry: Expiry, _ generation: UInt64) -> Bool {
     var end = due

@@ -31,7 +31,7 @@ extension LoadEngine {
     }
   }
 
-  /// Whether a loaded value is still to be stored.
+  /// Returns whether a loaded value is still to be stored.
   private func isCurrent(_ landing: Landing, _ start: LoadStart<Key>) -> Bool {
     if removedTags.contains(landing.tags, after: start.removals) {
       reporter.report(.overtaken, landing.key)
@@ -108,7 +108,7 @@ extension LoadEngine {
     }
   }
 
-  /// The expiry of an entry in the inner store; `nil` for the store's own.
+  /// Returns the expiry of an entry in the inner store; `nil` for the store's own.
   func keptUntil(_ cached: Cached<Value>, _ keep: Double) -> Expiry? {
     cached.end == .infinity ? nil : .date(Date(timeIntervalSinceReferenceDate: cached.end + keep))
   }

@@ -53,7 +53,7 @@ extension MemoryStorage where Value == TypeWrapper {
     return true
   }
 
-  /// The object of a node, under the lock of its table: the node keeps the wrapper alive meanwhile.
+  /// Returns the object of a node, under the lock of its table: the node keeps the wrapper alive meanwhile.
   @inlinable
   @inline(__always)
   static func object<Object: Sendable>(

@@ -9,7 +9,7 @@ extension MemoryStorage {
     remove(key, .removed)
   }
 
-  /// The same as `removeObject`, since all entries are in memory.
+  /// Removes an entry like `removeObject`, since all entries are in memory.
   @inlinable
   public func removeInMemoryObject(forKey key: Key) throws { try removeObject(forKey: key) }
 

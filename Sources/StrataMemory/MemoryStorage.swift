@@ -102,7 +102,7 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
     return count
   }
 
-  /// The time in seconds since the reference date, as a `Date` holds it.
+  /// Returns the time in seconds since the reference date, as a `Date` holds it.
   @usableFromInline
   func now() -> Double { clock.now.timeIntervalSinceReferenceDate }
 

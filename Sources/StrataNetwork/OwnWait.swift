@@ -20,7 +20,7 @@ package struct OwnWait: Sendable {
 
   package init() {}
 
-  /// Whether the next call waits on its own thread. If so, `end` must be called.
+  /// Returns whether the next call waits on its own thread. If so, `end` must be called.
   package mutating func begin() -> Bool {
     if skipped > 0 {
       skipped -= 1

@@ -7,7 +7,7 @@ public import StrataCore
 #endif
 
 extension Compression {
-  /// zlib, in the format of RFC 1950.
+  /// Returns the compression by zlib, in the format of RFC 1950.
   ///
   /// ```swift
   /// let bytes = ByteTransformer.compressed(by: .zlib(level: 9))

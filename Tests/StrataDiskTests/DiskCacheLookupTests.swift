@@ -145,7 +145,7 @@ struct DiskCacheLookupTests {
     for round in 0..<3 {
       try disk.setObject(bytes(100, seed: round), forKey: "k", expiry: nil)
       let said = disk.cachedEntry(forKey: "k")
-      // Some versions of the system can report it even there.
+      // Some versions of the system can report the page cache even for this file system.
       #expect(said == .unknown || said == .found(Entry(object: bytes(100, seed: round))))
       #expect(try disk.object(forKey: "k") == bytes(100, seed: round))
       #expect(disk.cachedEntry(forKey: "x") == .absent)

@@ -84,6 +84,6 @@ private enum StoredBytes {
     return bytes
   }
 
-  /// A copy: a slice would retain the mark, and its indices would not begin at zero.
+  /// Returns a copy without the mark: a slice would retain the mark, and its indices would not begin at zero.
   static func unmarked(_ data: Data) -> Data { Data(data.dropFirst()) }
 }

@@ -107,7 +107,7 @@ extension SyncStorageAware {
 }
 
 extension Dictionary {
-  /// The values of entries, by their expiry.
+  /// Returns the values of entries, by their expiry.
   fileprivate func byExpiry<Object>() -> [Expiry: [Key: Object]] where Value == Entry<Object> {
     var found: [Expiry: [Key: Object]] = [:]
     for (key, entry) in self { found[entry.expiry, default: [:]][key] = entry.object }

@@ -151,7 +151,7 @@ extension EngineTable {
 }
 
 extension EngineKey {
-  /// The bytes before the value in the record of an entry with an expiry.
+  /// Returns the bytes before the value in the record of an entry with an expiry.
   fileprivate func head(_ expiry: Expiry) -> [UInt8] { EngineRecord.head(expiry, text: text) }
 
   /// Returns the condition that an entry is still as it was read.

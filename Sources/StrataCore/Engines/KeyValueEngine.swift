@@ -203,6 +203,6 @@ extension KeyValueEngine {
     }
   }
 
-  /// `.backendFailed`, with the engine's error as the cause.
+  /// Returns `.backendFailed`, with the engine's error as the cause.
   public func explained(_ error: any Error) -> StorageError { .backendFailed.with("\(error)", cause: error) }
 }

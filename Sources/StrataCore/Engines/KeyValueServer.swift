@@ -59,7 +59,7 @@ extension KeyValueServer {
   /// No limit.
   public var longestRecord: Int { .max }
 
-  /// `.backendFailed`, with the server's error as the cause.
+  /// Returns `.backendFailed`, with the server's error as the cause.
   public func explained(_ error: any Error) -> StorageError { .backendFailed.with("\(error)", cause: error) }
 }
 

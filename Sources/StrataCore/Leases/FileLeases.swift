@@ -49,7 +49,7 @@ package final class FileLeases<Key: StorageKey>: StorageLeasing {
     try held.withLock { $0.removeValue(forKey: lease.token) }?.leave(lease.token)
   }
 
-  /// A hash that is the same in all processes.
+  /// Returns a hash that is the same in all processes.
   private func place(of key: Key) -> UInt64 {
     let hash = fnv1a(scope.utf8 + [0] + key.storageKey.canonicalUTF8)
     return (hash ^ hash >> 32) % LeaseFile.places

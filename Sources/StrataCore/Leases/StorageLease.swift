@@ -52,7 +52,7 @@ public struct StorageLease: Sendable {
   /// Whether this process has ever made a lease.
   private static let anyMade = Atomic(false)
 
-  /// The lease under which this task writes, if this object has granted it.
+  /// Returns the lease under which this task writes, if this object has granted it.
   package static func current(issuedBy issuer: AnyObject) -> StorageLease? {
     inForce.flatMap { $0.isIssued(by: issuer) ? $0 : nil }
   }

@@ -132,7 +132,7 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
   /// Returns the load's own task, or `nil` if it has none.
   func task(of flight: FlightID) -> FlightTask? { flights[flight]?.task }
 
-  /// Whether a load has not ended.
+  /// Returns whether a load has not ended.
   func isInFlight(_ flight: FlightID) -> Bool { flights[flight].map { !$0.hasEnded } ?? false }
 
   /// Ends a load. Returns the wakers of its callers. Callers that do not wait yet receive the outcome when they do.

@@ -68,7 +68,7 @@ package final class OngoingOperation: Sendable {
   }
 }
 
-/// Whether an operation of a store may have to wait, by blocking or by suspending.
+/// Returns whether an operation of a store may have to wait, by blocking or by suspending.
 func mayWait(_ store: some StorageAware) -> Bool {
   store.mayBlock || !(store is any SyncStorageAware)
 }

@@ -26,7 +26,7 @@ extension StorageAware {
     return all
   }
 
-  /// The same as `keyPages(limit:)`.
+  /// Returns the same as `keyPages(limit:)`.
   public func keyPages(of size: Int) -> KeyPages<Key> { keyPages(limit: size) }
 
   /// Returns all entries that have not expired, in pages, as an asynchronous sequence of dictionaries.

@@ -68,12 +68,12 @@ struct UTF8Composer: ~Copyable {
     }
   }
 
-  /// The bits of a scalar in one of its bytes after the first.
+  /// Returns the bits of a scalar in one of its bytes after the first.
   @inline(__always)
   private func tail(_ place: Int, _ index: Int) -> UInt32 { UInt32(text[place + index] & 0x3F) }
 
-  /// Whether a scalar is a starter (combining class 0) that form C never changes (`NFC_Quick_Check=Yes`). Always
-  /// `false` for scripts that are not listed.
+  /// Returns whether a scalar is a starter (combining class 0) that form C never changes (`NFC_Quick_Check=Yes`).
+  /// Always `false` for scripts that are not listed.
   static func isComposed(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0..<0x300: true  // Latin

@@ -76,7 +76,8 @@ private struct JSONTexts: CodableFormat.Coder {
   func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
     try JSONDecoder().decode(type, from: data)
   }
-  /// JSON begins with a bracket, a quote, a digit, a sign, a letter of `true`, `false` or `null`, or white space.
+  /// Returns whether the bytes may be JSON: it begins with a bracket, a quote, a digit, a sign, a letter of `true`,
+  /// `false` or `null`, or white space.
   func recognizes(_ data: Data) -> Bool {
     data.first.map { "{[\"-0123456789tfn \t\r\n".utf8.contains($0) } ?? false
   }

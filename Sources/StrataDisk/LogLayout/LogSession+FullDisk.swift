@@ -54,7 +54,7 @@ extension LogSession {
     }
   }
 
-  /// After a removal that used the reserve: empties segments until the space can be reserved again.
+  /// Empties segments after a removal that used the reserve, until the space can be reserved again.
   func reclaim(_ writer: inout LogWriter) throws {
     guard writer.isShort else { return }
     let reserve = reserve

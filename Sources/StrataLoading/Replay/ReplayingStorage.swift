@@ -38,9 +38,9 @@ public enum ReplayEvent<Key: Sendable>: Sendable {
 ///
 /// A store that hangs instead of failing needs a `timeout(_:)` in front of this one.
 public final class ReplayingStorage<Base: StorageAware>: StorageAware {
-  /// The keys of the inner store.
+  /// The type of the inner store's keys.
   public typealias Key = Base.Key
-  /// The values of the inner store.
+  /// The type of the inner store's values.
   public typealias Value = Base.Value
   typealias Queue = ReplayQueue<Key, Value>
 

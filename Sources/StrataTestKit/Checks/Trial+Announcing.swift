@@ -42,7 +42,7 @@ extension Trial {
     try await readMeanwhile(chain, writer, circumstances)
   }
 
-  /// A read during a change may return the old value. The change must then be announced after that read.
+  /// Reads during a change. If a read returns the old value, the change must be announced after that read.
   private func readMeanwhile(
     _ chain: some StorageAware<String, Data>, _ writer: Store, _ circumstances: String
   ) async throws {

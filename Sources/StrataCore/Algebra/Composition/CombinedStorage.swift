@@ -13,7 +13,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @usableFromInline package let storageName: String
   @usableFromInline let order: KeyOrder<Key>
   let ownCoordinator = StorageCoordinator<Key>()
-  /// Keeps the front coherent with a back that reports changes; `nil` for any other back.
+  /// The coherence of the front with a back that reports changes; `nil` for any other back.
   @usableFromInline let coherence: Coherence<Key>?
   /// The flag of `coherence`, which keeps it alive. Unmanaged: a hit would write its reference count, in one cache line
   /// for all threads.
