@@ -23,8 +23,8 @@ extension AsyncStorage {
   }
 
   /// Runs an operation on another thread; suspends until it is done. An operation that may block runs on a thread of
-  /// the pool. One that never blocks runs on the thread that ends the turn before, since changing threads would cost
-  /// more than the operation.
+  /// the pool. An operation that never blocks runs on the thread that ends the preceding turn, since changing threads
+  /// would cost more than the operation.
   private func handOver<R: Sendable>(
     _ operation: Operation<R>, to typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?
   ) async throws -> R {
@@ -88,8 +88,8 @@ extension AsyncStorage {
 
   /// Returns the result of an operation that need not wait, neither for a turn nor in the chain, or `nil` if it must.
   ///
-  /// In a chain that may block it calls no observers: a read changes nothing, and those who made changes call the
-  /// observers, on threads that may block.
+  /// In a chain that may block it calls no observers: a read changes nothing, and the operations that made changes call
+  /// the observers, on threads that may block.
   private func inPlace<R: Sendable>(
     _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>
   ) throws -> R? {

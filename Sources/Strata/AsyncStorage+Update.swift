@@ -12,8 +12,8 @@ extension AsyncStorage: UpdateableStorage {
     try await run(.update(key, modify))
   }
 
-  /// Does the same with a closure that is not `Sendable`. It runs in the caller's isolation, and not on a thread that
-  /// may block.
+  /// Reads, changes and stores a value as one operation, with a closure that is not `Sendable`. The closure runs in the
+  /// caller's isolation, and not on a thread that may block.
   ///
   /// Other operations on the key may run meanwhile. If they change the value, the closure runs again with the new
   /// value.

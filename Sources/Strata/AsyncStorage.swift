@@ -19,8 +19,8 @@ public import Synchronization
 /// A value in memory is returned without suspending. Work that may block, for example on a disk, runs on the library's
 /// own threads, and never on Swift's cooperative pool. Two operations stay on the caller's thread even over a disk,
 /// because they do not wait: a read of one key that is absent or whose bytes are in the page cache, and a write of up
-/// to 16 kB that the system accepts into the page cache. Operations on one key keep their order, together with those of
-/// every `Storage` over the same chain.
+/// to 16 kB that the system accepts into the page cache. Operations on one key keep their order, whether they are
+/// called on this store or on a `Storage` over the same chain.
 ///
 /// A task that is cancelled while it waits for its turn throws `CancellationError` and changes nothing; an operation
 /// that has started is finished.

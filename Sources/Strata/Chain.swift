@@ -22,7 +22,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let memory: Unmanaged<Memory>?
   /// The memory, if the chain has no other tier.
   let soleTier: Unmanaged<Memory>?
-  /// The flag that tells whether entries of `memory` may be suspect. While it is set, `peek` decides.
+  /// The flag that is set while entries of `memory` may be suspect. Meanwhile they may only be served through `peek`.
   @usableFromInline let suspectFlag: Unmanaged<SuspectFlag>?
   @usableFromInline let clock: StorageClock
   let tier: Tier
@@ -61,7 +61,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     self.tier = .async(AsyncObservedStorage(tier, observers: coordinator.observers))
   }
 
-  /// The chain of two tiers.
+  /// Creates the chain of two tiers.
   @inlinable
   convenience init(
     _ tiers: HybridStorage<
@@ -85,7 +85,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     if let memory = tier as? Memory { return (.passUnretained(memory), nil) }
     guard let passing = tier as? any PeekPassing, let peeked = passing.peeked else { return (nil, nil) }
     let (memory, suspectFlag) = Self.memory(of: peeked)
-    // Of two flags, `peek` reads both.
+    // With two flags, entries are only read through `peek`, which checks both.
     if suspectFlag != nil, passing.suspectFlag != nil { return (nil, nil) }
     return (memory, suspectFlag ?? passing.suspectFlag)
   }
@@ -128,7 +128,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     return Entry(object: object, expiry: hit.expiry)
   }
 
-  /// Returns the result of `body` for an object that is decoded in memory as this type, which stays in its place.
+  /// Returns the result of `body` for an object that is decoded in memory as this type, without copying it.
   @inlinable
   @inline(__always)
   func _withCachedObject<Value: Sendable, R: Sendable>(

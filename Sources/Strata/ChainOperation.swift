@@ -139,8 +139,8 @@ extension ChainOperation {
     }
   }
 
-  /// Needs no turn for most keys, since a tier removes an entry only if it has expired. Observed keys need one:
-  /// otherwise a removal could be reported after a newer write.
+  /// Removes expired entries. Most keys need no turn for it, since a tier removes an entry only if it has expired.
+  /// Observed keys need a turn: otherwise a removal could be reported after a newer write.
   static func removeExpiredObjects(watched: [Key]) -> Self where Output == Void {
     Self(scope: TurnScope(watched)) {
       try $0.removeExpiredObjects()
@@ -205,7 +205,7 @@ extension ChainOperation {
     }
   }
 
-  /// Reads a value that has not expired, as its wrapper and decoded.
+  /// Returns a value that has not expired, decoded and with its wrapper.
   static func seen(_ key: Key) -> Self where Output == (TypeWrapper, Value) {
     @Sendable func read<Tier>(
       _ typed: TypeWrapperStorage<Tier, Value>, _ entry: Entry<TypeWrapper>?

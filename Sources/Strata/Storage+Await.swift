@@ -2,8 +2,8 @@ public import StrataCore
 
 /// With `await`, no function of `Storage` blocks its thread: each calls the same function of `async`.
 ///
-/// Generic code that calls a `Storage` as `some StorageAware` with `await` reaches these functions too. In code that is
-/// not asynchronous, a call runs on its own thread.
+/// Generic code that calls a `Storage` as `some StorageAware` with `await` reaches these functions too. A call without
+/// `await`, in synchronous code, runs on the calling thread and may block it.
 extension Storage {
   /// Returns the stored entry, or `nil`. It may have expired. Does not suspend if the value is in memory.
   @inlinable

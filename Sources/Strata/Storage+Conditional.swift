@@ -21,14 +21,14 @@ extension Storage: SyncConditionalStorage {
   }
 }
 
-/// The same without blocking, for calls with `await`.
+/// The conditional writes for calls with `await`, which do not block.
 extension Storage {
   /// Stores a value if the key has none, of any type, or only an expired one. Returns whether it was stored.
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     try await async.setIfAbsent(object, forKey: key, expiry: expiry)
   }
 
-  /// The same; each tier applies its own expiry.
+  /// Stores a value if the key has none, or only an expired one. Each tier applies its own expiry.
   public func setIfAbsent(_ object: Value, forKey key: Key) async throws -> Bool {
     try await async.setIfAbsent(object, forKey: key, expiry: nil)
   }

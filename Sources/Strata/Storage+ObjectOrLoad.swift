@@ -4,9 +4,9 @@ import StrataLoading
 extension Storage {
   /// Returns the value; if it is absent or has expired, loads and stores it.
   ///
-  /// Concurrent misses on one key, through any view of this type, with `await` or without, share a single load: that of
-  /// the first caller, on its thread. If it throws, all of them throw its error, and nothing is stored. A value that is
-  /// written meanwhile stays; the loaded one is returned, and not stored. Loading a key inside its own load throws
+  /// Concurrent misses on one key, through any view of this type, with `await` or without, share a single load, which
+  /// runs on the first caller's thread. If it throws, all of them throw its error, and nothing is stored. A value that
+  /// is written meanwhile stays; the loaded one is returned, and not stored. Loading a key inside its own load throws
   /// `.deadlock`.
   ///
   /// ```swift
@@ -18,14 +18,16 @@ extension Storage {
     return try ordered.object(forKey: key, expiry: expiry, orLoad: load)
   }
 
-  /// Does the same with an asynchronous load. Callers suspend while they wait for it.
+  /// Returns the value; if it is absent or has expired, loads it asynchronously, and stores it. Callers suspend while
+  /// they wait for the load.
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () async throws -> Value
   ) async throws -> Value {
     try await async.object(forKey: key, expiry: expiry, orLoad: load)
   }
 
-  /// Does the same with a synchronous load. Callers suspend while they wait for it.
+  /// Returns the value; if it is absent or has expired, loads it synchronously, and stores it. Callers suspend while
+  /// they wait for the load.
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () throws -> Value
   ) async throws -> Value {
@@ -37,8 +39,8 @@ extension Storage {
 extension AsyncStorage {
   /// Returns the value; if it is absent or has expired, loads and stores it.
   ///
-  /// Concurrent misses on one key, through any view of this type, with `await` or without, share a single load: that of
-  /// the first caller, in its task. If it throws, all of them throw its error, and nothing is stored. If the first
+  /// Concurrent misses on one key, through any view of this type, with `await` or without, share a single load, which
+  /// runs in the first caller's task. If it throws, all of them throw its error, and nothing is stored. If the first
   /// caller is cancelled, a waiting one loads with its own closure. A value that is written meanwhile stays; the loaded
   /// one is returned, and not stored. Loading a key inside its own load throws `.deadlock`.
   ///

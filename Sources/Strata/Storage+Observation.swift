@@ -31,8 +31,8 @@ extension Storage {
   /// }
   /// ```
   ///
-  /// Calls are made, and end, as those of `addStorageObserver`. A value that another view stored is read as this view's
-  /// type; if that fails, it is reported as `.remove`, since this view has no value for the key any more.
+  /// The calls are made, and end, as described at `addStorageObserver`. A value that another view stored is read as
+  /// this view's type; if that fails, it is reported as `.remove`, since this view has no value for the key any more.
   @discardableResult
   public func addObserver<O: AnyObject & Sendable>(
     _ observer: O, forKey key: Key, closure: @escaping @Sendable (O, Storage, KeyChange<Value>) -> Void

@@ -54,8 +54,9 @@ public struct DiskConfig: Sendable {
   /// treated as damage. A program that works while the device is locked needs `.completeUntilFirstUserAuthentication`.
   public var protectionType: FileProtectionType?
 
-  /// Whether the store only reads. It then changes no file, not even those of damaged entries and of processes that
-  /// died, and needs no permission to write. Writes throw `.readOnly`; opening throws if there is no folder.
+  /// Whether the store only reads. It then needs no permission to write and changes no file: damaged entries, and
+  /// unfinished files of dead processes, stay where they are. Writes throw `.readOnly`; opening throws if there is no
+  /// folder.
   public var isReadOnly = false
 
   /// Creates a configuration. Nothing is created or checked on disk until the store is opened.
@@ -92,11 +93,11 @@ extension DiskConfig {
         "the layout .files cannot import entries: omit the predecessor, or choose another layout")
     }
     guard let directory = directory ?? FileManager.default.urls(for: place, in: .userDomainMask).first else {
-      throw .invalidConfiguration.with("this system has no such folder for users: set `directory`")
+      throw .invalidConfiguration.with("the system has no such folder for this user: set `directory`")
     }
     guard directory.isFileURL else {
       throw .invalidConfiguration.with(
-        "the directory must be on this machine", place: directory.absoluteString)
+        "`directory` is not a file URL: pass the URL of a folder", place: directory.absoluteString)
     }
     // Absolute, so that a change of the working directory does not move the store.
     let parent = directory.absoluteURL.path(percentEncoded: false)

@@ -20,7 +20,7 @@ protocol DiskEngine<Key>: AnyObject, Sendable {
   func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry>
   func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>]
   func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws
-  /// Stores bytes if nothing has to be waited for. Returns whether they were stored; if not, nothing has been changed.
+  /// Stores bytes if that requires no waiting. Returns whether they were stored; if not, nothing has been changed.
   func setObjectAtOnce(_ object: Data, forKey key: Key, expiry: Expiry) -> Bool
   func setObjects(_ objects: [Key: Data], expiry: Expiry) throws
   /// Stores entries whose expiries are dates or `.never`.
@@ -29,7 +29,7 @@ protocol DiskEngine<Key>: AnyObject, Sendable {
   func setObjectIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry) throws -> Bool
   /// Changes the expiry of an entry that has not expired. Returns whether there is one.
   func touch(forKey key: Key, expiry: Expiry) throws -> Bool
-  /// Returns an entry and its version, which differs from those of later entries under the key.
+  /// Returns an entry and its version, which differs from the versions of later entries under the key.
   func versionedEntry(forKey key: Key) throws -> VersionedEntry?
   /// Stores bytes if the entry still has a version. Returns whether they were stored.
   func setObject(_ object: Data, forKey key: Key, expiry: Expiry, ifUnchanged version: EntryVersion) throws
@@ -43,13 +43,13 @@ protocol DiskEngine<Key>: AnyObject, Sendable {
   func totalSize() throws -> Int
   /// Checks all files, and repairs them if requested.
   func check(repairing: Bool) throws -> [DiskFinding]
-  /// Gives the space of removed and replaced entries back.
+  /// Reclaims the space of removed and replaced entries.
   func compact() throws
   /// The last known size, for when `totalSize()` throws.
   var knownSize: Int { get }
 }
 
-/// An entry with its version, which differs from those of later entries under its key.
+/// An entry with its version, which differs from the versions of later entries under its key.
 struct VersionedEntry: Sendable {
   let entry: Entry<Data>
   let version: EntryVersion
@@ -62,7 +62,7 @@ struct EntryVersion: Equatable, Sendable {
 }
 
 extension DiskEngine {
-  /// Does nothing: a file an entry leaves nothing behind.
+  /// Does nothing: with one file per entry, removed entries take no space.
   func compact() throws {}
 
   // By default nothing is known: opening a file may block, so engines with a file per entry cannot answer without

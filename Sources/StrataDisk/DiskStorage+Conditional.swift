@@ -7,11 +7,12 @@ public import StrataCore
 import Synchronization
 
 extension DiskStorage: SyncUpdateableStorage {
-  /// Reads a value, changes it, stores it and returns it, atomically for all processes. The expiry stays.
+  /// Reads, changes and stores a value, atomically for all processes. Returns the stored value. The expiry does not
+  /// change.
   ///
   /// Throws `.notFound` if there is no value. If `modify` throws, nothing changes. The folder is not locked while
-  /// `modify` runs: if another thread or process changes the entry meanwhile, `modify` runs again on the new value. It
-  /// may use other keys of this store; writing the same key throws `.deadlock`.
+  /// `modify` runs: if another thread or process changes the entry meanwhile, `modify` runs again with the new value.
+  /// It may use other keys of this store; writing the same key throws `.deadlock`.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
     try refuseReadOnly()

@@ -6,8 +6,8 @@
 public import StrataCore
 
 extension DiskStorage {
-  /// Returns the stored entry, expired or not, or `nil`. `filePath` is the path of its file, if the value has one of
-  /// its own.
+  /// Returns the stored entry, expired or not, or `nil`. `filePath` is the path of the value's file, if the value is a
+  /// file of its own.
   ///
   /// A packed value costs one read system call; a file is opened, read into memory once, and closed. Throws
   /// `.malformedFileAttributes` if the entry is damaged, once; later reads return `nil`. Throws `.newerFormat` or
@@ -58,13 +58,12 @@ extension DiskStorage {
     try explaining("store the entry", key) { try $0.setObject(object, forKey: key, expiry: expiry) }
   }
 
-  /// Stores bytes as `setObject` does, if that needs neither the disk nor a lock that others hold. Returns whether they
-  /// are stored; if not, nothing has been changed.
+  /// Stores bytes as `setObject` does, if that requires no waiting for the disk or for a lock. Returns whether they
+  /// were stored; if not, nothing has been changed.
   ///
-  /// That is an append of at most 16 kB to memory of the system, which writes it to the disk later. It is left to
-  /// `setObject`, on a thread that may block, while another thread or process writes, with `.power` and with `.files`,
-  /// when it replaces a file, when space has to be given back, and for a while after an append that took longer than a
-  /// millisecond.
+  /// It appends at most 16 kB to the page cache, which the system writes to the disk later. It returns `false` with
+  /// `.power` and with `.files`, while another thread or process writes, if a file would be replaced or space must be
+  /// reclaimed, and for a while after an append that took longer than a millisecond.
   public func setObjectAtOnce(_ object: Data, forKey key: Key, expiry: Expiry?) throws -> Bool {
     try refuseInsideUpdate(of: key)
     let expiry = (expiry ?? config.expiry).resolved(by: clock)
@@ -102,7 +101,7 @@ extension DiskStorage {
     try explaining("remove the entries") { try $0.removeObjects(forKeys: keys) }
   }
 
-  /// Removes all entries and deletes their files, including damaged ones and those of stores with another key type in
+  /// Removes all entries and deletes their files, including damaged files, and files of stores with another key type in
   /// the same folder. Files with names that Strata does not use stay, and so do the files in `Damaged`.
   ///
   /// Writes wait until it is done. If it throws, either all entries are still there, or all are removed and the next
@@ -112,8 +111,7 @@ extension DiskStorage {
     try explaining("remove all entries") { try $0.removeAll() }
   }
 
-  /// Gives the space of removed and replaced entries back to the system, which the store otherwise does as it is
-  /// written to.
+  /// Returns the space of removed and replaced entries to the system now. Otherwise writes do so gradually.
   ///
   /// Copies all packed entries once. Other processes can read and write meanwhile. With `.files` it does nothing.
   public func compact() throws {

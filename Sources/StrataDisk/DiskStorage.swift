@@ -29,7 +29,7 @@ public import StrataCore
 ///
 /// **The limit**, `maxSize`, holds after every write, in bytes that the files take. To make room, the store evicts
 /// expired entries and those not read since they were written, the oldest first; entries that were read get a second
-/// chance. Each process knows only its own reads. A file that is being written is not counted until it is complete.
+/// chance. Only reads by the same process count. A file that is being written is not counted until it is complete.
 /// `Damaged`, and the page that processes share, are never counted.
 ///
 /// **Memory**: 27 to 34 bytes per entry, whatever its key. With `.files` there is no index until `keys()`, `totalSize`,
@@ -39,10 +39,10 @@ public import StrataCore
 /// parallel with each other and with writes.
 ///
 /// **Sharing**: several stores and processes of one machine may have a folder open at a time. The next read in any of
-/// them sees a write or removal, and the limit applies to all together. Memory in front of a store is not told of the
-/// others' changes: see `Storage.init(diskConfig:memoryConfig:transformer:)`. A process that dies blocks no other. With
-/// `.files`, however, each store limits, lists and expires only the entries that it knows. Files with names that
-/// neither Strata nor `DiskConfig.predecessor` uses are ignored and never touched.
+/// them sees a write or removal, and the limit applies to all together. Memory in front of a store does not notice
+/// changes by others: see `Storage.init(diskConfig:memoryConfig:transformer:)`. A process that dies blocks no other.
+/// With `.files`, however, each store limits, lists and expires only the entries in its own index. Files with names
+/// that neither Strata nor `DiskConfig.predecessor` uses are ignored and never touched.
 ///
 /// **Conditions**: `update`, `setIfAbsent` and `touch` are atomic for all threads, stores and processes.
 public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
@@ -103,7 +103,8 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
     }
   }
 
-  /// Does the same for an operation on one key, which the error then names.
+  /// Runs `body` with the engine for an operation on one key, and turns system errors into `StorageError`s that name
+  /// the key.
   @inline(__always)
   func explaining<R>(
     _ aim: @autoclosure () -> String, _ key: Key, _ body: (any DiskEngine<Key>) throws -> R
@@ -145,6 +146,6 @@ extension DiskStorage where Key == String {
     DiskStorage(lazily: DiskConfig(name: name, predecessor: predecessor), in: place)
   }
 
-  /// Returns the store itself, whose keys are strings already. For callers that know AsyncStorages' `usingStringKeys`.
+  /// Returns the store itself, whose keys are strings already. For programs that were written for AsyncStorages.
   public func usingStringKeys() -> DiskStorage<String> { self }
 }

@@ -13,7 +13,7 @@ public import StrataCore
 final class CachedFreshness: Sendable {
   let dates: StorageClock
   let generations: Generations
-  /// Whether the check uses no store: then an entry can be checked in its place, while its memory is locked.
+  /// Whether the check uses no store: then an entry can be checked without copying it, while its memory is locked.
   @usableFromInline let isLocal: Bool
 
   @usableFromInline
@@ -36,7 +36,7 @@ final class CachedFreshness: Sendable {
     isFresh(until: cached.due, kept: expiry, cached.generation) && hasValidTags(cached)
   }
 
-  /// Whether an entry is fresh now: before `due`, and as long as the store below keeps it.
+  /// Returns whether an entry is fresh now: before `due`, and as long as the inner store keeps it.
   @usableFromInline
   func isFresh(until due: Double, kept expiry: Expiry, _ generation: UInt64) -> Bool {
     var end = due

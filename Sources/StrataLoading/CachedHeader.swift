@@ -5,22 +5,22 @@
 #endif
 import StrataCore
 
-/// The bytes of a `Cached` before those of its value.
+/// The header of a `Cached`, before the bytes of its value.
 ///
-/// | bytes | what |
+/// | bytes | contents |
 /// |---|---|
-/// | 2 | `F5 9A`, which no text and no JSON begins with |
+/// | 2 | `F5 9A`, with which no text and no JSON begins |
 /// | 1 | version, 1 |
-/// | 1 | flags: 1 generation, 2 details, 4 there is no value |
-/// | 8 | until when it is fresh: seconds since 2001, IEEE 754 |
-/// | 8 | when the load began, as that |
-/// | 4 | how long it took: seconds, IEEE 754 |
-/// | 1 | the sum of the bytes before, so that bytes of a value are hardly ever taken for a header |
+/// | 1 | flags: 1 generation, 2 details, 4 no value |
+/// | 8 | end of the freshness: seconds since 2001, IEEE 754 |
+/// | 8 | beginning of the load: seconds since 2001, IEEE 754 |
+/// | 4 | duration of the load: seconds, IEEE 754 |
+/// | 1 | sum of the bytes before, so that bytes of a value are hardly ever taken for a header |
 /// | 8 | generation, if flag 1 is set |
 /// | 4 + n | length of the details and details, if flag 2 is set: cost, validator, tags |
 ///
-/// Numbers are little-endian. Bytes that do not begin like this are a value that was written without a header: fresh
-/// for as long as it is stored.
+/// Numbers are little-endian. Bytes that do not begin like this are a value without a header, which is fresh for as
+/// long as it is stored.
 struct CachedHeader: Equatable {
   static let size = 25
   private static let magic: [UInt8] = [0xF5, 0x9A, 1]

@@ -83,7 +83,7 @@ extension LoadEngine {
   func refuse(_ what: String, _ key: (any Sendable)? = nil) throws {
     guard base is any KeepsDatesOnly else { return }
     throw StorageError.invalidConfiguration.with(
-      "a store of plain values keeps no \(what): load into a `Storage`, a store of bytes, or one of `Cached` values",
+      "a store of plain values keeps no \(what): use a `Storage`, a store of bytes, or a store of `Cached` values",
       key: key)
   }
 }

@@ -1,7 +1,7 @@
 public import StrataCore
 public import Synchronization
 
-/// Counts the hits of a loading store. No thread waits for another to count.
+/// Counts the hits of a loading store. Threads that count do not wait for each other.
 @usableFromInline
 final class HitCounter: Sendable {
   @usableFromInline let hits = ThreadCounter()

@@ -3,7 +3,7 @@ import StrataCore
 extension LoadEngine {
   typealias Outcomes = [Key: Result<Found<Value>, any Error>]
 
-  /// Reads many keys, each once, and loads those that are missing or stale. Throws only if this task is cancelled.
+  /// Reads many keys, each once, and loads missing and stale values. Throws only if this task is cancelled.
   ///
   /// Calls the loader as few times as `bulkLimit` allows; joins loads in flight.
   func read(_ keys: [Key]) async throws -> Outcomes {

@@ -1,6 +1,6 @@
 import StrataCore
 
-/// Loads by one process for all that share the inner store.
+/// Loading by one process on behalf of all processes that share the inner store.
 extension LoadEngine {
   /// Runs loads under leases. A load of a key that another process loads waits for that process's value; a refresh of
   /// such a key is skipped.

@@ -54,7 +54,7 @@ extension LoadEngine {
 
   /// Runs loads and completes their in-flight entries.
   ///
-  /// - Parameter leases: those under which the values are stored.
+  /// - Parameter leases: the leases under which the values are stored.
   func run(_ planned: [Planned], leases: [Key: StorageLease] = [:], in place: LoadPlace) async throws {
     let loads = try await stillNeeded(planned)
     guard !loads.isEmpty else { return }

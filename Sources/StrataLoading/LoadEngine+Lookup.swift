@@ -15,7 +15,7 @@ extension LoadEngine {
     init(failure error: any Error) { isUnread = StorageError.mayPass(error) }
   }
 
-  /// Reads the inner store. A failure or a timeout counts as a miss, and the loader is asked.
+  /// Reads the inner store. A failure or a timeout counts as a miss, so that the value is loaded.
   func lookUp(_ key: Key) async throws -> Stored {
     do {
       let entry: Entry<Cached<Value>>?

@@ -2,13 +2,13 @@ import StrataCore
 import Synchronization
 
 extension LoadEngine {
-  /// The versions before a caller read the store.
+  /// The counters of changes before a caller read the store.
   struct Mark {
     let landed: Int
     let changes: Int
   }
 
-  /// The current versions.
+  /// The current counters.
   var mark: Mark { Mark(landed: flights.landed, changes: changes.load(ordering: .sequentiallyConsistent)) }
 
   /// Reads a value, and loads it if needed.

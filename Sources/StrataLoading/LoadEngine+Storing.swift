@@ -31,7 +31,7 @@ extension LoadEngine {
     }
   }
 
-  /// Whether a loaded value is still to be stored.
+  /// Returns whether a loaded value is still to be stored.
   private func isCurrent(_ landing: Landing, _ start: LoadStart<Key>) -> Bool {
     if removedTags.contains(landing.tags, after: start.removals) {
       reporter.report(.overtaken, landing.key)
@@ -83,8 +83,8 @@ extension LoadEngine {
     }
   }
 
-  /// Stores a value whose key could not be read before the load, if the store has no value: what another process has
-  /// stored meanwhile stays. An absence is not stored, nor is anything removed.
+  /// Stores a value whose key could not be read before the load, if the store has no value: a value that another
+  /// process has stored meanwhile stays. An absence is not stored, nor is anything removed.
   private func fill(_ landing: Landing, _ expiry: Expiry?, under lease: StorageLease?) async {
     guard landing.fresh + landing.keep > 0 else { return }
     let (key, cached) = (landing.key, landing.cached)
@@ -108,7 +108,7 @@ extension LoadEngine {
     }
   }
 
-  /// The expiry of an entry in the inner store; `nil` for the store's own.
+  /// Returns the expiry of an entry in the inner store; `nil` for the store's own.
   func keptUntil(_ cached: Cached<Value>, _ keep: Double) -> Expiry? {
     cached.end == .infinity ? nil : .date(Date(timeIntervalSinceReferenceDate: cached.end + keep))
   }

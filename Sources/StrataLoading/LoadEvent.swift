@@ -45,7 +45,7 @@ public struct LoadEvent<Key: Sendable>: Sendable {
 
   /// The key. It may be confidential, and is unsuitable as a label of a metric.
   public let key: Key
-  /// What happened.
+  /// The kind of the event.
   public let kind: Kind
 }
 

@@ -16,7 +16,7 @@ final class LoadFailures<Key: Hashable & Sendable>: Sendable {
   /// Returns the number of consecutive failed loads of a key.
   func count(_ key: Key) -> Int { failures.withLock { $0[key]?.count ?? 0 } }
 
-  /// Whether it is too early to load a key again.
+  /// Returns whether it is too early to load a key again.
   func isWaiting(_ key: Key, now: Double) -> Bool {
     failures.withLock { failures in
       guard !failures.isEmpty, let failure = failures[key] else { return false }

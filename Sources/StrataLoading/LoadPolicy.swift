@@ -31,7 +31,7 @@ public struct LoadPolicy: Sendable {
   /// How long a caller waits for a load in any case. Then it gets a stale value, or `StorageError.timedOut`. `nil`: no
   /// limit.
   public var hardTimeout: Duration?
-  /// What happens to a load whose callers have stopped waiting.
+  /// The handling of a load whose callers have stopped waiting.
   public var afterTimeout: AfterTimeout
   /// How long a read of the inner store may take before it counts as a miss. `nil`: no limit.
   public var storeTimeout: Duration?
@@ -54,8 +54,8 @@ public struct LoadPolicy: Sendable {
 
   /// The maximum number of keys in one call of a loader of many keys. Further keys are loaded by concurrent calls.
   public var bulkLimit: Int
-  /// How long refreshes are gathered for one call of a loader of many keys. `nil`: only those of one read share a call.
-  /// A caller that needs such a key meanwhile starts its load at once.
+  /// How long refreshes are gathered for one call of a loader of many keys. `nil`: only the refreshes of one read share
+  /// a call. A caller that needs such a key meanwhile starts its load at once.
   public var refreshGathering: Duration?
 
   /// Creates a policy. Rules that are left out do not apply.
@@ -96,7 +96,7 @@ extension LoadPolicy {
   }
 }
 
-/// What happens to a load whose callers have stopped waiting because it takes too long.
+/// The handling of a load whose callers have stopped waiting because it takes too long.
 ///
 /// ```swift
 /// let policy = LoadPolicy(hardTimeout: .seconds(1), afterTimeout: .abandon(after: .seconds(30)))
@@ -154,11 +154,11 @@ public enum Backoff: Sendable, Equatable {
 /// let policy = LoadPolicy(freshFor: .seconds(300), refreshAhead: .at(0.8))   // From the fourth minute on.
 /// ```
 public enum RefreshAhead: Sendable, Equatable {
-  /// Never: the first read of the stale value loads it.
+  /// No refresh ahead: the first read of the stale value loads it.
   case never
-  /// After a fraction of its time, from 0 to 1: `.at(0.8)` after four fifths.
+  /// After a fraction of the value's fresh time, from 0 to 1: `.at(0.8)` after four fifths.
   case at(Double)
-  /// After a fraction of its time that is chosen at random for each value, between two limits.
+  /// After a fraction of the value's fresh time, chosen at random for each value between two limits.
   case between(Double, Double)
   /// With a probability that grows towards the end, earlier for values that take longer to load (XFetch). Among many
   /// machines one is likely to be first, without communication. A `beta` greater than 1 refreshes earlier.
@@ -173,7 +173,7 @@ public enum RefreshAhead: Sendable, Equatable {
 public enum LeaseRule: Sendable, Equatable {
   /// Each process loads for itself.
   case none
-  /// One of all processes that share the inner store loads a key at a time; the others wait for the stored value.
+  /// Only one of the processes that share the inner store loads a key at a time; the others wait for the stored value.
   ///
   /// The loading process holds a lease, which it extends during the load and releases afterwards. If it is not extended
   /// for this time, another process loads, and the first one's value is not stored. If no inner store grants leases, or

@@ -39,7 +39,7 @@ final class LoadReporter<Key: Sendable>: Sendable {
     for stream in state.withLock({ Array($0.streams.values) }) { stream.yield(event) }
   }
 
-  /// The events from now on. A reader that falls behind by more than `limit` loses the oldest.
+  /// Returns the events from now on. A reader that falls behind by more than `limit` loses the oldest.
   func events(keeping limit: Int) -> AsyncStream<Event> {
     let (stream, continuation) = AsyncStream<Event>.makeStream(bufferingPolicy: .bufferingNewest(limit))
     let id = state.withLock { state in

@@ -8,7 +8,7 @@ extension LoadStatistics {
   ///
   /// - Parameters:
   ///   - store: the name of the store, the one label of every figure.
-  ///   - isEnded: whether the text ends with `# EOF`, as a whole answer has to; `false` for a part of one.
+  ///   - isEnded: whether the text ends with `# EOF`, as a complete response must; `false` for a part of a response.
   public func openMetrics(store: String, isEnded: Bool = true) -> String {
     let label = "store=\"\(Self.escaped(store))\""
     var text = ""
@@ -17,29 +17,29 @@ extension LoadStatistics {
       for (more, value) in values { text += "strata_\(name)_total{\(label)\(more)} \(value)\n" }
     }
     counter(
-      "reads", "Reads by what they found.",
+      "reads", "Reads, by result.",
       [
         (",found=\"fresh\"", hits), (",found=\"absent\"", absentHits), (",found=\"stale\"", staleHits),
         (",found=\"nothing\"", misses),
       ])
     counter(
-      "loads", "Loads by how they ended.", [(",end=\"loaded\"", loads), (",end=\"failed\"", failedLoads)])
-    counter("background_loads", "Loads that were begun in the background.", [("", backgroundLoads)])
+      "loads", "Loads, by outcome.", [(",end=\"loaded\"", loads), (",end=\"failed\"", failedLoads)])
+    counter("background_loads", "Loads that were started in the background.", [("", backgroundLoads)])
     counter(
-      "load_timeouts", "Callers that stopped waiting.",
+      "load_timeouts", "Callers that stopped waiting, by timeout.",
       [(",limit=\"soft\"", softTimeouts), (",limit=\"hard\"", hardTimeouts)])
     counter("abandoned_loads", "Loads that counted as lost.", [("", abandonedLoads)])
-    counter("skipped_refreshes", "Refreshes that were left out.", [("", skippedRefreshes)])
+    counter("skipped_refreshes", "Refreshes that were skipped.", [("", skippedRefreshes)])
     counter("overtaken_loads", "Loaded values that were not stored.", [("", overtakenLoads)])
-    counter("store_failures", "Failures of the store below.", [("", storeFailures)])
+    counter("store_failures", "Failures of the inner store.", [("", storeFailures)])
     counter(
-      "leases", "Leases by what came of them.",
+      "leases", "Leases, by outcome.",
       [
         (",end=\"won\"", leasesWon), (",end=\"awaited\"", leasesAwaited), (",end=\"lost\"", leasesLost),
         (",end=\"failed\"", leaseFailures),
       ])
     text += "# TYPE strata_load_seconds histogram\n# UNIT strata_load_seconds seconds\n"
-    text += "# HELP strata_load_seconds How long the loads took that succeeded.\n"
+    text += "# HELP strata_load_seconds The durations of successful loads.\n"
     var seen = 0
     for (index, count) in loadTimes.counts.enumerated() where count > 0 && index < 63 {
       seen += count

@@ -13,7 +13,7 @@ public struct LoadStatistics: Sendable, Equatable {
   public internal(set) var staleHits = 0
   /// Reads that found nothing to return without a load.
   public internal(set) var misses = 0
-  /// Loads that succeeded, including those that found no value.
+  /// Loads that succeeded, including loads that found no value.
   public internal(set) var loads = 0
   /// Loads that failed.
   public internal(set) var failedLoads = 0

@@ -9,7 +9,7 @@
 public enum Loaded<Value: Sendable>: Sendable {
   /// A value to store and to return.
   ///
-  /// `freshFor` and `staleFor` replace those of the policy. The value can be removed by its `tags`. The next
+  /// `freshFor` and `staleFor` replace the policy's times. The value can be removed by its `tags`. The next
   /// `LoadRequest` carries the `validator`. `cost` is for memory tiers that use `Cached.cost`.
   case value(
     Value, freshFor: Duration? = nil, staleFor: Duration? = nil, tags: Set<Tag> = [],
@@ -23,7 +23,7 @@ public enum Loaded<Value: Sendable>: Sendable {
   case absent(for: Duration? = nil)
   /// A value to return to the waiting callers, and not to store.
   case once(Value)
-  /// The load failed. Callers get a stale value, or else this one, which is not stored, or else the error.
+  /// The load failed. Callers get a stale value, or else `orElse`, which is not stored, or else the error.
   case failed(any Error, orElse: Value? = nil)
 }
 
@@ -31,7 +31,7 @@ public enum Loaded<Value: Sendable>: Sendable {
 ///
 /// ```swift
 /// let users = storage.loading { request in
-///   // Every other attempt after a failure asks the second source.
+///   // Every other attempt after a failure uses the second source.
 ///   .value(try await directory.user(request.key, useMirror: request.attempt.isMultiple(of: 2)))
 /// }
 /// ```
@@ -54,7 +54,7 @@ public struct LoadRequest<Key: Sendable, Value: Sendable>: Sendable {
   public let reason: Reason
   /// The stored value, if any.
   public let stale: Value?
-  /// The validator of the stored value, with which the source can be asked whether it has changed.
+  /// The validator of the stored value, which a conditional request to the source can use.
   public let validator: Validator?
   /// The time at which the waiting callers give up; `nil` without waiting callers or without a timeout.
   public let deadline: ContinuousClock.Instant?

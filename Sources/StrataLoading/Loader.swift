@@ -30,7 +30,7 @@ struct PlannedLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   var seen: Cached<Value>?
   /// Whether a value may have been stored since the last read.
   var looksAgain = false
-  /// Whether the last read of the store failed. Another process's value may be there, so that the loaded one is stored
-  /// only if none is.
+  /// Whether the last read of the store failed. Another process may have stored a value, so the loaded value is stored
+  /// only if there is none.
   var isUnread = false
 }

@@ -1,6 +1,6 @@
 public import StrataCore
 
-/// The entries that a read of many keys found, and the errors of the others.
+/// The entries that a read of many keys found, and the errors of the other keys.
 ///
 /// ```swift
 /// let result = try await users.results(forKeys: ids)

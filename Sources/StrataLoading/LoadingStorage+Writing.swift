@@ -128,8 +128,8 @@ extension LoadingStorage {
     }
   }
 
-  /// Makes all values stale, at the cost of one write, including those of in-flight loads. Affects other processes that
-  /// share `Generations`.
+  /// Makes all values stale, including the values of in-flight loads, at the cost of one write. Affects other processes
+  /// that share `Generations`.
   public func expireAll() async throws {
     try engine.refuse("generations")
     try await changing(.everything) { _ = try await engine.generations.replace("") }
@@ -144,7 +144,7 @@ extension LoadingStorage {
     try engine.refuse("tags")
     engine.removedTags.add(tag)
     try await engine.generations.replace(tag.name)
-    // Again: a load that began in between has read the old generation.
+    // Recorded a second time: a load that began in between has read the old generation.
     engine.removedTags.add(tag)
     engine.changes.wrappingAdd(1, ordering: .sequentiallyConsistent)
   }

@@ -18,14 +18,14 @@ public import StrataCore
 /// let user = try await users.object(forKey: id)
 /// ```
 ///
-/// - A load runs in a task of its own. The first caller's cancellation does not end it, the last caller's does.
+/// - A load runs in a task of its own. It is cancelled when all of its callers are cancelled.
 /// - A key that is written, removed or expired through this store during its load stays so: the loaded value is
 ///   returned to the waiting callers and not stored, and later callers start a new load. Loading stores over one inner
 ///   store do not see each other's loads.
 /// - Loading a key inside its own load, directly or through other keys, throws `.deadlock`.
-/// - A failing inner store counts as empty: the loader is asked, and an event reports the failure. The loaded value is
-///   stored only if the inner store has none by then: what another process has stored meanwhile stays. An entry that
-///   can be read but not decoded is replaced.
+/// - A failing inner store counts as empty: the loader is called, and an event reports the failure. The loaded value is
+///   stored only if the inner store has none by then: a value that another process has stored meanwhile stays. An entry
+///   that can be read but not decoded is replaced.
 ///
 /// A fresh value in memory is returned without suspending.
 public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {
@@ -61,7 +61,7 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
     self.init(base, policy, clock: clock, generations: generations, loader: .many(load))
   }
 
-  /// - Parameter executor: whose threads run the loads; `nil` for those of all tasks.
+  /// - Parameter executor: runs the loads; `nil` for Swift's default executor.
   @inlinable
   convenience init(
     _ base: some StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy, clock: any Clock<Duration>,
@@ -90,7 +90,7 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   public var wrappedStorages: [any StorageDesign] { [engine.base] }
   /// The clock of the inner store.
   public var clock: StorageClock { engine.dates }
-  /// The same as of the inner store.
+  /// The invalidation source of the inner store.
   public var invalidationSource: InvalidationSource<Key>? { engine.base.invalidationSource }
 
   /// The counters since the store was created.

@@ -6,8 +6,8 @@ final class RefreshGatherer<Key: Hashable & Sendable, Value: Sendable>: Sendable
 
   private let waiting = Locked<[Planned]>([])
 
-  /// Adds refreshes. Returns those to run now because the batch is full, and whether the first waiting one was added:
-  /// then the caller must take the rest later.
+  /// Adds refreshes. Returns the refreshes to run now because the batch is full, and whether the first waiting refresh
+  /// was added. If so, the caller must take the rest later.
   func add(_ loads: [Planned], limit: Int) -> (full: [Planned], isFirst: Bool) {
     waiting.withLock { waiting in
       let wasEmpty = waiting.isEmpty

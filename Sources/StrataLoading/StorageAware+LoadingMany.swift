@@ -6,7 +6,8 @@
 public import StrataCore
 
 extension StorageAware {
-  /// Returns this store with a loader of many keys behind it. What a store of plain values keeps: see `loading(_:_:)`.
+  /// Returns this store with a loader of many keys behind it. For the metadata that a store of plain values keeps see
+  /// `loading(_:_:)`.
   ///
   /// `objects(forKeys:)` calls the loader once for all missing keys, or with at most `chunk` keys at a time; without
   /// `chunk`, `LoadPolicy.bulkLimit` keys. Other reads call it with one key.

@@ -3,8 +3,8 @@ public import StrataCore
 extension StorageAware {
   /// Returns a value; loads and stores it if it is absent or has expired.
   ///
-  /// Concurrent misses on one key share a single load: that of the first caller, in its task. If it throws, all of
-  /// them throw its error, and nothing is stored. If the first caller is cancelled, a waiting one loads with its own
+  /// Concurrent misses on one key share a single load, which runs in the first caller's task. If it throws, all of them
+  /// throw its error, and nothing is stored. If the first caller is cancelled, a waiting one loads with its own
   /// closure. Loading a key inside its own load throws `.deadlock`.
   ///
   /// A value that is written during the load stays; the loaded one is returned, and not stored. A removal wins in the
@@ -27,7 +27,8 @@ extension StorageAware {
       _ = try await storeIfAbsent(object, forKey: key, expiry: expiry)
       return object
     }
-    // The loads are the coordinator's, and an object keeps none: without a user, the next caller would get another.
+    // The coordinator has the loads, and an object does not retain it: without a user, the next caller would get
+    // another coordinator.
     defer { withExtendedLifetime(coordinator) {} }
     return try await coordinator.load(
       key, expiry: expiry, into: self, read: { try await objectIfPresent(forKey: key) }, load)
@@ -37,7 +38,7 @@ extension StorageAware {
 extension SyncStorageAware {
   /// Returns a value; loads and stores it if it is absent or has expired.
   ///
-  /// Concurrent misses on one key share a single load: that of the first caller, on its thread. If it throws, all of
+  /// Concurrent misses on one key share a single load, which runs on the first caller's thread. If it throws, all of
   /// them throw its error, and nothing is stored. Loading a key inside its own load throws `.deadlock`.
   ///
   /// A value that is written during the load stays; the loaded one is returned, and not stored. A removal wins in the
@@ -60,13 +61,15 @@ extension SyncStorageAware {
       _ = try storeIfAbsent(object, forKey: key, expiry: expiry)
       return object
     }
-    // The loads are the coordinator's, and an object keeps none: without a user, the next caller would get another.
+    // The coordinator has the loads, and an object does not retain it: without a user, the next caller would get
+    // another coordinator.
     defer { withExtendedLifetime(coordinator) {} }
     return try coordinator.load(
       key, expiry: expiry, into: self, read: { try objectIfPresent(forKey: key) }, load)
   }
 
-  /// The asynchronous variant: waiting callers suspend.
+  /// Returns a value; loads it with a synchronous function and stores it if it is absent or has expired. Waiting
+  /// callers suspend.
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () throws -> Value
   ) async throws -> Value {

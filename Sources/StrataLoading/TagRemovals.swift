@@ -25,7 +25,7 @@ final class TagRemovals: Sendable {
     }
   }
 
-  /// Whether any of the tags may have been removed since a removal.
+  /// Returns whether any of the tags may have been removed since the removal with this number.
   func contains(_ tags: Set<Tag>, after mark: Int) -> Bool {
     state.withLock { state in
       if tags.isEmpty || state.last == mark { return false }

@@ -8,7 +8,7 @@ func withTimeLimit<R: Sendable>(
   _ body: @escaping @Sendable () async throws -> R
 ) async throws -> R {
   let flights = Flights<Bool, R>()
-  guard case .lead(let flight) = flights.enter(true) else { preconditionFailure("nobody else enters") }
+  guard case .lead(let flight) = flights.enter(true) else { preconditionFailure("no other caller enters") }
   let caller = Flights<Bool, R>.Caller(of: flight)
   let timer = startTimer(limit, on: clock) { [error = error()] in flights.leave(caller, throwing: error) }
   defer { timer.cancel() }
@@ -18,7 +18,7 @@ func withTimeLimit<R: Sendable>(
     return try await lease.whileHeld(body)
   }
   guard case .landed(let result) = try await flights.wait(as: caller) else {
-    preconditionFailure("a load in a task of its own lands")
+    preconditionFailure("a load in its own task ends with a result")
   }
   return try result.get()
 }

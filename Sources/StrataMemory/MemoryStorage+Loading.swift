@@ -10,7 +10,7 @@ struct LoadStatistics: Sendable {
 extension MemoryStorage: SyncLoadSharing {
   /// Returns the value of a key. If it is missing or expired, loads and stores it.
   ///
-  /// Concurrent misses on one key share a single load: that of the first caller, on its thread. If it throws, all of
+  /// Concurrent misses on one key share a single load, which runs on the first caller's thread. If it throws, all of
   /// them throw its error, and nothing is stored. If another caller writes or removes the key during the load, that
   /// change stays, the loaded value is only returned, and later callers load anew. `load` may use other keys of this
   /// storage; loading the same key inside it, or inside an update of the key, throws `.deadlock`.
@@ -26,8 +26,9 @@ extension MemoryStorage: SyncLoadSharing {
     return try loadedObject(key, expiry, load)
   }
 
-  /// The same with an asynchronous load, in the first caller's task. Concurrent callers suspend until it has finished;
-  /// if the first caller is cancelled, one of them loads with its own closure.
+  /// Returns the value of a key. If it is missing or expired, loads it in the first caller's task, and stores it.
+  /// Concurrent callers suspend until the load has finished; if the first caller is cancelled, one of them loads with
+  /// its own closure.
   @inlinable
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () async throws -> Value

@@ -1,9 +1,10 @@
 public import StrataCore
 public import Synchronization
 
-/// A memory as the tier of a chain: objects are read without their wrappers being retained.
+/// Reads of objects in the memory tier of a chain, without retaining their wrappers.
 extension MemoryStorage where Value == TypeWrapper {
-  /// Reads an object that has not expired and is there as a type, which counts as use of it. To find none is no miss.
+  /// Returns an object that has not expired and is decoded as the requested type. Counts as a use of the entry. If
+  /// there is no such object, this does not count as a miss.
   @inlinable
   package func liveObject<Object: Sendable>(
     forKey key: Key, as transformer: Transformer<Object>
@@ -15,7 +16,7 @@ extension MemoryStorage where Value == TypeWrapper {
     }
   }
 
-  /// The same with its expiry, and `orExpired` also an object that has expired.
+  /// Returns an object that is decoded as the requested type, with its expiry; with `orExpired` even an expired one.
   @inlinable
   package func liveEntry<Object: Sendable>(
     forKey key: Key, as transformer: Transformer<Object>, orExpired: Bool = false
@@ -52,7 +53,7 @@ extension MemoryStorage where Value == TypeWrapper {
     return true
   }
 
-  /// The object of a node, under the lock of its table: the node keeps the wrapper alive meanwhile.
+  /// Returns the object of a node, under the lock of its table: the node keeps the wrapper alive meanwhile.
   @inlinable
   @inline(__always)
   static func object<Object: Sendable>(

@@ -6,8 +6,8 @@ extension MemoryStorage {
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? { entry(key, misses: 0) }
 
-  /// Returns the result of `body` for an entry, even an expired one, which stays in its place. Counts as a use of the
-  /// entry unless that is `nil`. `body` must not use this storage, which is locked meanwhile.
+  /// Returns the result of `body` for an entry, even an expired one, without copying it. Counts as a use of the entry
+  /// unless the result is `nil`. `body` must not use this storage: the shard is locked meanwhile.
   @inlinable
   @inline(__always)
   public func _withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
@@ -131,7 +131,7 @@ extension MemoryTable {
     return (hit.node.pointee.value, hit.expiry, hit.isValid)
   }
 
-  /// Looks an entry up, and counts the use of it and the hit; nothing, if there is none.
+  /// Looks up an entry, and counts a use and a hit. If there is no entry, counts nothing.
   @inlinable
   @inline(__always)
   mutating func hit(

@@ -9,7 +9,7 @@ extension MemoryStorage {
     remove(key, .removed)
   }
 
-  /// The same as `removeObject`, since all entries are in memory.
+  /// Removes an entry like `removeObject`, since all entries are in memory.
   @inlinable
   public func removeInMemoryObject(forKey key: Key) throws { try removeObject(forKey: key) }
 
@@ -33,14 +33,15 @@ extension MemoryStorage {
     return isCurrent
   }
 
-  /// Removes all entries at one moment. After removing many, asks the C library to return their memory to the system.
+  /// Removes all entries at one moment. After removing many, makes the C library return their memory to the system.
   public func removeAll() throws {
     let count = retireAll()
     flights.overtakeAll()
     FreedMemory.giveBack(afterFreeing: count)
   }
 
-  /// Replaces every table by an empty one and releases the entries outside the locks. Returns how many there were.
+  /// Replaces every table by an empty one and releases the entries outside the locks. Returns the number of removed
+  /// entries.
   private func retireAll() -> Int {
     var count = 0
     var retired: [RetiredTable<Key, Value>] = []

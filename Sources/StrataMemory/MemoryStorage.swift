@@ -30,7 +30,7 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
   @usableFromInline let isPlain: Bool
   /// Whether any entry can have an expiry. Until then a write need not read the clock.
   @usableFromInline let isTimed: Atomic<Bool>
-  /// A shard that holds less than this leaves the eviction to the fullest shard.
+  /// The number of entries below which a shard evicts none itself, but lets the fullest shard evict.
   @usableFromInline let lightCount: Int
   @usableFromInline let lightCost: Int
   /// Per-key ordering of the running updates. The number of running updates lets most writes skip the check.
@@ -102,7 +102,7 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
     return count
   }
 
-  /// The time in seconds since the reference date, as a `Date` holds it.
+  /// Returns the time in seconds since the reference date, as a `Date` holds it.
   @usableFromInline
   func now() -> Double { clock.now.timeIntervalSinceReferenceDate }
 

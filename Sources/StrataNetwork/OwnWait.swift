@@ -20,7 +20,7 @@ package struct OwnWait: Sendable {
 
   package init() {}
 
-  /// Whether the next call waits on its own thread. If so, `end` must be called.
+  /// Returns whether the next call waits on its own thread. If so, `end` must be called.
   package mutating func begin() -> Bool {
     if skipped > 0 {
       skipped -= 1
@@ -29,7 +29,7 @@ package struct OwnWait: Sendable {
     return true
   }
 
-  /// Learns whether the reply came in time.
+  /// Records whether the reply came in time.
   package mutating func end(inTime: Bool) {
     failures = inTime ? 0 : min(failures + 1, 7)
     skipped = (1 << failures) >> 1
@@ -39,7 +39,7 @@ package struct OwnWait: Sendable {
   package static func isReadable(_ descriptor: CInt, within time: Duration) -> Bool {
     var socket = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     #if canImport(Darwin)
-      // It has no call with a timeout of less than a millisecond for one socket.
+      // Darwin's `poll` has no timeout of less than a millisecond.
       return poll(&socket, 1, 0) > 0
     #else
       let (seconds, attoseconds) = max(time, .zero).components

@@ -55,7 +55,7 @@ extension Waiting {
       defer { state = .taken }
       return state
     }
-    guard case .finished(let result) = result else { preconditionFailure("woken up for nothing") }
+    guard case .finished(let result) = result else { preconditionFailure("resumed before the wait ended") }
     return try result.get()
   }
 

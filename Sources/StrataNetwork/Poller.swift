@@ -135,7 +135,7 @@ struct Poller: Sendable {
       }
     }
 
-    /// Rounded up to milliseconds, so that a timer is due when `wait` returns.
+    /// Returns the duration rounded up to milliseconds, so that a timer is due when `wait` returns.
     private static func milliseconds(_ duration: Duration) -> CInt {
       let (seconds, attoseconds) = duration.components
       if seconds >= 86_400 { return 86_400_000 }

@@ -75,10 +75,10 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   case parallelKeys
   /// Operations on one key take effect one after the other, each between its call and its return.
   case linearizability
-  /// `update` changes a value as one operation: no update is lost, the expiry stays, and a failed update changes
-  /// nothing. Only an `UpdateableStorage` makes this promise.
+  /// `update` is atomic: no update is lost, the expiry stays, and a failed update changes nothing. Only an
+  /// `UpdateableStorage` makes this promise.
   case updating
-  /// `setIfAbsent` and `touch` check and write in one step: of several concurrent callers, one stores. `increment` of a
+  /// `setIfAbsent` and `touch` are atomic: of several concurrent callers, one stores. `increment` of a
   /// `CountingStorage` loses no call and keeps the expiry. Only a `ConditionalStorage` makes this promise.
   case conditions
   /// Called with `await` on its own type, and without, the store behaves as it does through the protocol. Only a
@@ -92,8 +92,8 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   /// A cached read returns without giving up its thread, and so does every operation of a store that says it does not
   /// block. Checked on Linux, for a synchronous store.
   case blocking
-  /// Memory in front of the store learns of every change, by whichever store at its location, within seconds. A write
-  /// is announced once. Only a store with an `invalidationSource` makes this promise.
+  /// Memory in front of the store receives every change within seconds, whichever store at the location has made it. A
+  /// write is announced once. Only a store with an `invalidationSource` makes this promise.
   case announcing
 
   // Entries that outlive the store, at a location on disk

@@ -16,7 +16,7 @@ package enum Effort: String {
   /// The maximum time between a change and its announcement.
   @TaskLocal package static var announcementLimit = Duration.seconds(5)
 
-  /// The number of repetitions, mostly by several tasks at the same time, of which a full check makes `count`.
+  /// Returns the number of repetitions, mostly by several tasks at the same time, of which a full check makes `count`.
   func rounds(_ count: Int) -> Int { self == .full ? count : count / 4 }
   /// The number of entries that `manyKeys` stores.
   var manyKeys: Int { self == .full ? 100_000 : 10_000 }

@@ -13,9 +13,9 @@ public import StrataCore
 /// Faults are chosen one after the other from a seed, so a test without concurrent calls gets the same faults in every
 /// run. Copies share their faults.
 public struct FaultyStorage<Inner: StorageAware>: StorageAware {
-  /// The keys of the inner store.
+  /// The type of the inner store's keys.
   public typealias Key = Inner.Key
-  /// The values of the inner store.
+  /// The type of the inner store's values.
   public typealias Value = Inner.Value
 
   /// The error thrown by a call that is made to fail.
@@ -111,7 +111,7 @@ public struct FaultyStorage<Inner: StorageAware>: StorageAware {
   /// ```
   public func close() { faults.state.withLock { $0.isClosed = true } }
 
-  /// Resumes all waiting calls, including those that hang.
+  /// Resumes all waiting calls, including hanging ones.
   public func open() {
     let gates = faults.state.withLock { state in
       state.isClosed = false

@@ -9,7 +9,7 @@ import StrataCore
 struct Moments {
   /// A lifetime in seconds that is long enough for a few operations and short enough to wait for.
   let unit: Double
-  /// How many seconds too early or too late a value may expire.
+  /// The number of seconds by which a value may expire too early or too late.
   let resolution: Double
   /// Whether the store uses the test's clock, so that time stands still between operations.
   let isManual: Bool

@@ -29,7 +29,7 @@ public struct Subject: Sendable {
   /// Whether other readers see all of a batch of `setEntries` or nothing. If so, the check of `.entries` reads
   /// meanwhile.
   public let hasAtomicEntries: Bool
-  /// After how many seconds the check of a promise ends, and counts as broken.
+  /// The number of seconds after which the check of a promise ends, and counts as broken.
   public let timeLimit: Double
   let open: @Sendable (Place) async throws -> any StorageAware<String, Data>
   /// Makes the stored entry of a key unreadable.
@@ -42,14 +42,14 @@ public struct Subject: Sendable {
   /// - Parameters:
   ///   - name: the name of the store in messages.
   ///   - except: the promises that the store does not make: `.ofPersistence`, for example, for a store in memory.
-  ///   - expiryResolution: how many seconds too early or too late a value may expire: 0.001 for a store that rounds
-  ///     dates to milliseconds.
+  ///   - expiryResolution: the number of seconds by which a value may expire too early or too late: 0.001 for a store
+  ///     that rounds dates to milliseconds.
   ///   - hugeValueSize: the number of bytes of the largest value that any check stores, for a store with a lower limit
   ///     than 64 MiB; at least 4096.
   ///   - batchSize: the number of entries of the large batch, for a store that is slow to write each.
   ///   - updatesAcrossProcesses: whether `update` is one operation across processes too.
   ///   - hasAtomicEntries: whether other readers see all of a batch of `setEntries` or nothing.
-  ///   - timeLimit: after how many seconds the check of a promise ends, and counts as broken.
+  ///   - timeLimit: the number of seconds after which the check of a promise ends, and counts as broken.
   ///   - damage: makes the stored entry of a key unreadable, for the check of `damage`: called while no store is open
   ///     at the location. Without it, that promise is not checked.
   ///   - open: opens the store at a location. If called several times for one location, it opens the same store again:
@@ -78,14 +78,14 @@ public struct Subject: Sendable {
   /// - Parameters:
   ///   - name: the name of the store in messages.
   ///   - except: the promises that the store does not make: `.ofPersistence`, for example, for a store in memory.
-  ///   - expiryResolution: how many seconds too early or too late a value may expire: 0.001 for a store that rounds
-  ///     dates to milliseconds.
+  ///   - expiryResolution: the number of seconds by which a value may expire too early or too late: 0.001 for a store
+  ///     that rounds dates to milliseconds.
   ///   - hugeValueSize: the number of bytes of the largest value that any check stores, for a store with a lower limit
   ///     than 64 MiB; at least 4096.
   ///   - batchSize: the number of entries of the large batch, for a store that is slow to write each.
   ///   - updatesAcrossProcesses: whether `update` is one operation across processes too.
   ///   - hasAtomicEntries: whether other readers see all of a batch of `setEntries` or nothing.
-  ///   - timeLimit: after how many seconds the check of a promise ends, and counts as broken.
+  ///   - timeLimit: the number of seconds after which the check of a promise ends, and counts as broken.
   ///   - damage: makes the stored entry of a key unreadable, for the check of `damage`: called while no store is open
   ///     at the location. Without it, that promise is not checked.
   ///   - open: opens the store at a location, as in the other initialiser.

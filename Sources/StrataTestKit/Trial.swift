@@ -39,7 +39,7 @@ struct Trial: Sendable {
 
   func open(expiry: Expiry = .never) async throws -> Store { try await subject.open(place(expiry: expiry)) }
 
-  /// The location of the store under test.
+  /// Returns the location of the store under test.
   func place(expiry: Expiry = .never) -> Place { Place(url: folder, clock: time.clock, expiry: expiry) }
 
   /// Calls `body` with a store at another location, since some stores can be open only once at each location.

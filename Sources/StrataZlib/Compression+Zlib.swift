@@ -7,16 +7,16 @@ public import StrataCore
 #endif
 
 extension Compression {
-  /// zlib, in the format of RFC 1950.
+  /// Returns the compression by zlib, in the format of RFC 1950.
   ///
   /// ```swift
   /// let bytes = ByteTransformer.compressed(by: .zlib(level: 9))
   /// ```
   ///
-  /// - Parameter level: 1, fast, to 9, small; anything else is a programming error and traps. Every level reads the
-  ///   bytes of every other.
+  /// - Parameter level: from 1 (fastest) to 9 (smallest); any other level is a programming error and traps. Bytes
+  ///   written at one level can be read at every other.
   public static func zlib(level: Int = 6) -> Compression {
-    precondition((1...9).contains(level), "zlib has the levels 1 to 9; \(level) is none")
+    precondition((1...9).contains(level), "zlib's levels are 1 to 9, not \(level)")
     return Compression("zlib", ZlibCodec(level: level))
   }
 }
@@ -39,7 +39,7 @@ private struct ZlibCodec: Compression.Codec {
     try inflating.withContext { try $0.process(data, maximumSize: maximumSize) }
   }
 
-  /// The first two bytes are the method, which is deflate, and a check by 31.
+  /// Returns whether the first two bytes are a zlib header: the method deflate, and a number that is divisible by 31.
   func recognizes(_ data: Data) -> Compression.Recognition {
     guard data.count >= 2 else { return .foreign }
     let (method, flags) = (data[data.startIndex], data[data.startIndex + 1])

@@ -18,7 +18,7 @@ extension ByteTransformer {
   ///
   /// - Parameters:
   ///   - level: The level of compression, from 1 to 9.
-  ///   - maximumSize: The most bytes of a value.
+  ///   - maximumSize: The maximum size of a value, in bytes.
   ///   - reading: The other compressors whose bytes are read too.
   public static func zlib(
     level: Int = 6, maximumSize: Int = zlibMaximumSize, reading: [Compression] = []

@@ -86,7 +86,7 @@ final class ZlibStream: @unchecked Sendable {
       switch status {
       case Z_OK: break
       case Z_STREAM_END: return true
-      case Z_BUF_ERROR where flush == Z_NO_FLUSH: return false  // It needs the next piece.
+      case Z_BUF_ERROR where flush == Z_NO_FLUSH: return false  // zlib needs the next piece of the input.
       case Z_BUF_ERROR: throw Self.failure(status, "the bytes end before the stream does")
       default: throw Self.failure(status, Self.message(of: state))
       }

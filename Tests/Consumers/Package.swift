@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Programs written for the three libraries that Strata takes the place of, as their authors wrote them but for the
-// import and for the changes that the guides in Documentation/ name. Each is built in the language modes of Swift 6
-// and, as `…InSwift5`, of Swift 5: the folder Swift5 is a link to Sources, since no two targets may have the same one.
+// Programs written for the three libraries that Strata replaces, unchanged except for the import and the changes that
+// the guides in Documentation/ name. Each is built in the language modes of Swift 6 and, as `…InSwift5`, of Swift 5:
+// the folder Swift5 is a link to Sources, since no two targets may have the same one.
 let programs = [
   "FromCache": ["Strata"], "FromAsyncStorages": ["Strata", "StrataHTTP"], "FromPingStorage": ["Strata"],
 ]

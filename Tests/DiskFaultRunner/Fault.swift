@@ -14,7 +14,7 @@ struct Fault {
 
   var kills: Bool { action == FAULTS_KILL || action == FAULTS_KILL_HALFWAY }
 
-  /// Whether the system only asks for another attempt, so that the store must succeed in spite of the fault.
+  /// Whether the error only means that the call must be repeated, so that the store must succeed in spite of the fault.
   var isInvisible: Bool { action == FAULTS_SHORTEN || error == EINTR }
 
   private static let changing =

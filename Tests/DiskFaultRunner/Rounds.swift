@@ -64,7 +64,7 @@ struct Rounds {
 
   /// Stores an entry with a failing sync, after which the next write starts a new segment.
   private func scatter(_ value: Data, _ key: String, _ store: DiskStorage<String>) throws {
-    // The first sync is that of the previous segment; the first segment has none before it.
+    // The first sync concerns the previous segment; the first segment has none before it.
     let isFirst = try store.keys().isEmpty
     faults_arm(CUnsignedInt(FAULTS_SYNC), isFirst ? 1 : 2, CInt(FAULTS_FAIL), EIO, 0)
     defer { faults_disarm() }

@@ -148,7 +148,7 @@ struct Hardware {
 }
 var hardware: Hardware { any() }
 
-/// A source of users, as a loader calls one.
+/// A source of users, which loaders call.
 struct Directory {
   struct Answer {
     let user: User?

@@ -48,7 +48,7 @@ struct DamageTests {
   }
 
   @Test(arguments: Damage.kinds)
-  func aLookAtTheExpiryReportsItOnce(_ damage: Damage) throws {
+  func readingTheExpiryReportsItOnce(_ damage: Damage) throws {
     try store(damage)
     try expectReportedOnce { _ = try $0.expiryIfPresent(forKey: "k") }
   }

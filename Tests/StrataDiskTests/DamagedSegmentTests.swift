@@ -77,7 +77,7 @@ struct DamagedSegmentTests {
   }
 
   /// With a table of contents, opening the store does not read the records themselves.
-  @Test func damageInAFullSegmentIsMetByTheRead() throws {
+  @Test func damageInAFullSegmentIsFoundByTheRead() throws {
     var stored = try log.fill(3000)
     let segment = try #require(try log.folder.segments().first)
     var bad = try Data(contentsOf: segment)
@@ -100,7 +100,7 @@ struct DamagedSegmentTests {
   }
 
   @Test(arguments: [8, 30, 200, 5000])
-  func aDamagedTableOfContentsIsNotBelieved(_ fromEnd: Int) throws {
+  func aDamagedTableOfContentsIsNotUsed(_ fromEnd: Int) throws {
     let stored = try log.fill(3000)
     let segment = try #require(try log.folder.segments().first)
     var bad = try Data(contentsOf: segment)
@@ -109,7 +109,7 @@ struct DamagedSegmentTests {
     try log.expect(stored)
   }
 
-  @Test func aSegmentThatIsNoneIsSetAside() throws {
+  @Test func anInvalidSegmentIsSetAside() throws {
     let stored = try log.fill(3000)
     let segments = try log.folder.segments()
     #expect(segments.count > 3)

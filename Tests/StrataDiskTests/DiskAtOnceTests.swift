@@ -34,7 +34,7 @@ struct DiskAtOnceTests {
       if try disk.setObjectAtOnce(value, forKey: "k", expiry: .seconds(10)) {
         stored += 1
       } else {
-        #expect(try disk.object(forKey: "k") != value || count == 0, "what says no has changed nothing")
+        #expect(try disk.object(forKey: "k") != value || count == 0, "a declined write has changed nothing")
         try disk.setObject(value, forKey: "k", expiry: .seconds(10))
       }
       #expect(try disk.entry(forKey: "k") == Entry(object: value, expiry: expiry))
@@ -45,7 +45,7 @@ struct DiskAtOnceTests {
     #expect(try disk.verify() == [])
   }
 
-  @Test func whatMayTakeLong() throws {
+  @Test func writesThatMayTakeLong() throws {
     let packed = try TestFolder(.packed).open()
     try packed.setObject(text("1"), forKey: "k", expiry: nil)
     #expect(try !store(bytes(20_000), in: packed), "long")

@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: PageCache.canTell), .timeLimit(.minutes(10)))
 struct DiskCacheLookupTests {
   @Test(arguments: LogStoreTests.layouts, [0, 1, 100, 4000, 4096, 5000, 60_000])
-  func whatTheSystemHasInMemory(_ layout: DiskLayout, _ count: Int) throws {
+  func entriesInThePageCache(_ layout: DiskLayout, _ count: Int) throws {
     let folder = try TestFolder(layout)
     let time = ManualClock()
     let disk = try folder.open(clock: time.clock)
@@ -30,7 +30,7 @@ struct DiskCacheLookupTests {
   }
 
   @Test(arguments: LogStoreTests.layouts)
-  func whatIsNotStored(_ layout: DiskLayout) throws {
+  func absentKeys(_ layout: DiskLayout) throws {
     let folder = try TestFolder(layout)
     let disk = try folder.open()
     #expect(disk.cachedEntry(forKey: "k") == .absent)
@@ -48,7 +48,7 @@ struct DiskCacheLookupTests {
   }
 
   /// Values in files, long values, and stores that are not open yet are left to an ordinary read.
-  @Test func whatAReadHasToTell() throws {
+  @Test func lookupsLeftToARead() throws {
     let folder = try TestFolder(.packed)
     let disk = try folder.open()
     try disk.setObject(bytes(70_000), forKey: "long", expiry: nil)
@@ -68,7 +68,7 @@ struct DiskCacheLookupTests {
     #expect(!FileManager.default.fileExists(atPath: lazy.path), "not even the folder is made for it")
   }
 
-  @Test func whatHasToComeFromTheDisk() throws {
+  @Test func entriesOutsideThePageCache() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open(Int.self)
     for key in 0..<1000 { try disk.setObject(bytes(4000, seed: key), forKey: key, expiry: nil) }
@@ -107,7 +107,7 @@ struct DiskCacheLookupTests {
   }
 
   /// Writes of another store over the folder, or of another process, are unknown until this store has read them.
-  @Test func whatOthersWrote() throws {
+  @Test func writesOfOtherStores() throws {
     let folder = try TestFolder(.automatic)
     let (disk, other) = (try folder.open(), try folder.open())
     try disk.setObject(text("1"), forKey: "k", expiry: nil)
@@ -139,13 +139,13 @@ struct DiskCacheLookupTests {
 
   /// If the system cannot report which bytes are in the page cache, values are read, and absence is still known.
   @Test(.enabled(if: TemporaryFolder.memory != nil))
-  func whereTheSystemCannotTell() throws {
+  func withoutReportsOfThePageCache() throws {
     let folder = try TestFolder(.automatic, in: #require(TemporaryFolder.memory))
     let disk = try folder.open()
     for round in 0..<3 {
       try disk.setObject(bytes(100, seed: round), forKey: "k", expiry: nil)
       let said = disk.cachedEntry(forKey: "k")
-      // Some versions of the system can report it even there.
+      // Some versions of the system can report the page cache even for this file system.
       #expect(said == .unknown || said == .found(Entry(object: bytes(100, seed: round))))
       #expect(try disk.object(forKey: "k") == bytes(100, seed: round))
       #expect(disk.cachedEntry(forKey: "x") == .absent)

@@ -131,7 +131,7 @@ struct DiskFaultTests {
     #expect(try disk.totalSize == folder.entryBytes())
   }
 
-  @Test func leftoversOfTheDeadAreClearedAwayAndOthersAreNot() throws {
+  @Test func leftoversOfDeadProcessesAreDeletedAndOthersAreNot() throws {
     _ = try folder.open()
     let names = (0..<3).map { _ in EntryName.temporary() }
     for name in names { try text("half a").write(to: folder.store.appending(path: name)) }

@@ -35,7 +35,7 @@ struct DiskPowerTests {
 
   /// Stable records stay stable when a store without `.power` moves them: they are synced before their old segment is
   /// deleted.
-  @Test func aStoreWithoutItKeepsThePromiseOfAnother() throws {
+  @Test func stableRecordsStayStableWhenMoved() throws {
     let folder = try TestFolder(.automatic)
     let stable = try folder.open(durability: .power)
     for key in 0..<3 { try stable.setObject(bytes(1000, seed: key), forKey: "\(key)", expiry: nil) }
@@ -50,7 +50,7 @@ struct DiskPowerTests {
   }
 
   /// A rebuilt control file assumes that stable records exist, so that they stay stable.
-  @Test func aLostControlFileCountsAsAPromise() throws {
+  @Test func aRebuiltControlFileAssumesStableRecords() throws {
     let folder = try TestFolder(.automatic)
     try folder.open(durability: .power).setObject(bytes(10), forKey: "k", expiry: nil)
     try FileManager.default.removeItem(at: folder.store.appending(path: "control"))

@@ -4,7 +4,7 @@ import Testing
 @testable import StrataDisk
 
 struct HashTests {
-  /// Vectors from FIPS 180-4 and its examples. Those at the limits of blocks are computed by OpenSSL.
+  /// Vectors from FIPS 180-4 and its examples. OpenSSL has computed the vectors at the limits of blocks.
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),

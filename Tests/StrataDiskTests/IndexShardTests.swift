@@ -84,7 +84,7 @@ struct IndexShardTests {
   }
 
   /// A change to a shard is applied after the slots that have not been inserted yet.
-  @Test func whatWaitsIsOlder() throws {
+  @Test func waitingSlotsAreOlderThanChanges() throws {
     let slots = log(of: 2000, keys: 500, oldest: 1, seed: 7)
     let index = index(of: slots, oldest: 1)
     let span = LogSpan(oldest: 1, newest: 9)
@@ -101,7 +101,7 @@ struct IndexShardTests {
   }
 
   /// The tables have the size that the entries need, even if most slots replaced others.
-  @Test(arguments: [1, 3]) func itTakesAsManyBytesAsItSays(_ times: Int) {
+  @Test(arguments: [1, 3]) func bytesPerEntryAreAsDocumented(_ times: Int) {
     let slots = log(of: 20_000, keys: 20_000 / times, oldest: 1, seed: 3).map { slot in
       var slot = slot
       slot.location.isMarked = false

@@ -41,7 +41,7 @@ struct IndexTableTests {
   }
 
   /// All hashes belong at the very end of the table, so that the search must continue at its beginning.
-  @Test func theLastHomeIsNoWall() {
+  @Test func hashesAtTheEndOfTheTable() {
     var table = IndexTable()
     for i in 0..<2000 {
       #expect(table.insert(slot(.max - UInt64(i % 3), UInt32(i), i + 1)) { _ in true } == nil)
@@ -53,7 +53,7 @@ struct IndexTableTests {
     }
   }
 
-  @Test func itTakesAsManyBytesAsItSays() {
+  @Test func bytesPerEntryAreAsDocumented() {
     var random = Seeded(state: 1)
     var table = IndexTable()
     for i in 1...100_000 {

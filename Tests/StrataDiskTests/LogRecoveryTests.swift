@@ -101,7 +101,7 @@ struct LogRecoveryTests {
 
   /// The leftovers of a killed process are deleted: bytes after the end of the log, an unfinished segment, a value file
   /// without a record.
-  @Test func whatWasLeftUnfinishedIsClearedAway() throws {
+  @Test func unfinishedFilesAreDeleted() throws {
     var stored = try log.fill()
     let disk = try log.folder.open(Int.self)
     try disk.setObject(bytes(100_000), forKey: 50, expiry: nil)

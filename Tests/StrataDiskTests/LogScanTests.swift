@@ -89,7 +89,7 @@ struct LogScanTests {
 
   /// The number of hashed bytes grows linearly with the size, not quadratically.
   @Test(arguments: [1 << 18, 1 << 20, 1 << 22])
-  func damageBeforeAMadeUpValueCostsNoMoreThanItsBytes(_ count: Int) {
+  func damageBeforeACraftedValueTakesLinearTime(_ count: Int) {
     var value: [UInt8] = []
     while value.count < count {
       value.append(contentsOf: [0xD5, 0x52, 1, 1])
@@ -117,7 +117,7 @@ struct LogScanTests {
   }
 
   /// The unfinished write of a killed process is not reported as damage. Any other invalid bytes are.
-  @Test func anUnfinishedWriteIsToldFromDamage() {
+  @Test func anUnfinishedWriteIsNoDamage() {
     func isUnfinished(_ bytes: [UInt8]) -> Bool {
       bytes.withUnsafeBytes { LogScan.isUnfinishedWrite($0, from: 56, seed: 0) }
     }

@@ -15,7 +15,7 @@ struct XXH3Tests {
       (1088, 0xb74e_423e_955e_509d), (1089, 0x6aca_a690_9cdb_e786), (4096, 0x5c72_2d9c_eb6f_9064),
       (4097, 0x6056_1862_892d_5819), (65_536, 0x9ae9_73f9_7c1f_3eba), (99_999, 0x2cba_7fbc_2ddd_0b0a),
     ] as [(Int, UInt64)])
-  func itIsThatOfOthers(_ count: Int, _ hash: UInt64) {
+  func itEqualsOtherImplementations(_ count: Int, _ hash: UInt64) {
     let input = Self.input(count)
     #expect(input.withUnsafeBytes { XXH3.hash($0) } == hash)
     // The hash is the same at an odd address.

@@ -85,7 +85,7 @@ struct FileLeaseTests {
   func handedOver(earlier writes: Int) async throws {
     let disk = try DiskStorage<String>(config: DiskConfig(name: "entries", directory: folder.url))
     let chain = Storage(back: disk, transformer: .codable(Int.self)).async
-    // A log that is open takes writes at once.
+    // Once the log is open, a write can complete without waiting.
     for number in 0..<writes { try await chain.setObject(number, forKey: "other", expiry: nil) }
     let leases = try #require(chain.leases)
     let lease = try #require(try await leases.acquire("a", for: .seconds(100)))

@@ -101,7 +101,7 @@ struct FlightTests {
     default: try await world.cache.remove(tagged: "t")
     }
     if change == "tag" {
-      // Which tags it will have is not known before it ends, so it can be joined.
+      // The tags of the loading value are unknown until the load ends, so callers can still join it.
       gate.open()
       #expect(try await first.value == 1)
       world.source.go()

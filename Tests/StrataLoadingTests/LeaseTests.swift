@@ -158,7 +158,7 @@ struct LeaseTests {
   }
 
   @Test(
-    "of many keys, those that another process loads are awaited, and one call loads the others")
+    "keys that another process loads are awaited, and one call loads the other ones")
   func many() async throws {
     let pair = Pair(announces: true)
     let gate = pair.sources[0].stop()
@@ -187,7 +187,7 @@ struct LeaseTests {
   func refresh() async throws {
     let pair = Pair(LoadPolicy(freshFor: .seconds(100), refreshAhead: .at(0.5)))
     _ = try await pair.caches[0].object(forKey: "a")
-    // Callers have the value before the lease is given back.
+    // Callers get the value before the lease is released.
     await until { pair.store.leaseCount == 0 }
     pair.time.advance(by: .seconds(60))
     let gate = pair.sources[0].stop()

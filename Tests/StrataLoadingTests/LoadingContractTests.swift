@@ -12,7 +12,7 @@ struct LoadingContractTests {
     var testDescription: String { rawValue }
 
     var subject: Subject {
-      // A loading store lists keys by reading them, in no order. Its batches are those of the inner store.
+      // A loading store lists keys by reading them, in no order. Its batches are as atomic as the inner store's.
       let except: Set<Contract> =
         self == .memory || self == .entries
         ? .ofPersistence.union([.atomicBatches, .sortedKeys]) : [.sortedKeys]

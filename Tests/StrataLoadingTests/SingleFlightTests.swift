@@ -233,7 +233,7 @@ struct SingleFlightTests {
       try await Local.$value.withValue(7) {
         try await load("a") {
           await gate.pass()
-          // A caller counts as waiting before it lifts the priority.
+          // A caller counts as waiting before it raises the priority.
           await until { Task.currentPriority >= .high }
           return Local.value * 1000 + Int(Task.currentPriority.rawValue)
         }

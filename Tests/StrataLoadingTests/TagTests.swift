@@ -162,7 +162,7 @@ struct TagTests {
     #expect(try await later.value == 2)
     #expect([1, 2].contains(try await pending.value))
     #expect(try await cache.object(forKey: "a") == 2)
-    #expect(source.loads == 2, "what was loaded after the removal is not thrown out by the older read")
+    #expect(source.loads == 2, "a value loaded after the removal is not dropped by the older read")
   }
 
   @Test("a tag is removed while a load reads its generation (case 46)")

@@ -37,7 +37,7 @@ struct MemoryCacheStrategyTests {
     #expect(store.count == 0)
   }
 
-  @Test("only with `cache` does a read not ask the store")
+  @Test("only with `cache` a read does not use the store")
   func answers() throws {
     for (strategy, expected) in [(.noCache, 2), (.cache, 1), (.cacheOnFailure, 2)] as [(CacheStrategy, Int)] {
       let store = Store()

@@ -26,7 +26,7 @@ struct MemoryClockTests {
     time.advance(by: 20)
     // A write examines eight timers, so these writes examine all of them.
     for key in 3000..<4000 { try memory.setObject(key, forKey: key, expiry: .seconds(60)) }
-    #expect(memory.count <= 2 + 1000 + 1000, "what was written after the jump has expired, and is gone")
+    #expect(memory.count <= 2 + 1000 + 1000, "entries written after the jump have expired, and are gone")
     #expect(try memory.objectIfPresent(forKey: 0) == 0)
     time.advance(by: jump + 2000)
     try memory.removeExpiredObjects()

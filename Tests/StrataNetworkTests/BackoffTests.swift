@@ -4,7 +4,7 @@ import Testing
 @testable import StrataNetwork
 
 struct BackoffTests {
-  @Test func eachFailureWaitsLongerAndNoTwoAlike() {
+  @Test func delaysGrowAndDiffer() {
     var random = SeededGenerator(seed: 1)
     var delays: [[Duration]] = []
     for _ in 0..<100 {

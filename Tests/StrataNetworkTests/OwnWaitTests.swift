@@ -28,7 +28,7 @@ struct OwnWaitTests {
     }
     #expect(waited.prefix(5) == [0, 2, 5, 10, 19])
     #expect(zip(waited, waited.dropFirst()).map { $1 - $0 }.max() == 65)
-    // One success, and all of them wait again.
+    // After one success, all calls wait again.
     while !own.begin() {}
     own.end(inTime: true)
     for _ in 0..<10 {

@@ -3,8 +3,8 @@ import Testing
 @testable import StrataNetwork
 
 struct PatienceTests {
-  /// The polling time grows, up to a bound, where events are quick, and shrinks where they are not.
-  @Test func itIsWorthWhatItWaitsFor() {
+  /// The polling time grows, up to a bound, while events arrive quickly. Otherwise it shrinks.
+  @Test func pollingTimeFollowsTheEvents() {
     var patience = Patience()
     let short = patience.duration
     for _ in 0..<20 { patience.learn(fromWaiting: .microseconds(30)) }

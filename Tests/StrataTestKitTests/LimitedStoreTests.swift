@@ -66,7 +66,7 @@ import Testing
   }
 }
 
-/// A good store, of which there is one at a time at a location.
+/// A correct store that can be open only once at a location.
 private final class OpenOnce: SyncUpdateableStorage, SyncConditionalStorage {
   private static let open = Locked<Set<String>>([])
 

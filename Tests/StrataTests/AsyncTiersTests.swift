@@ -12,7 +12,7 @@ import Testing
     AsyncStorage(front: memory, back: back, transformer: .codable([Int].self))
   }
 
-  @Test func whatIsStoredIsLiveInFrontAndBytesBehind() async throws {
+  @Test func theFrontHasTheObjectAndTheBackTheBytes() async throws {
     let storage = open(SlowStorage(bytes))
     try await storage.setObject([1, 2], forKey: "a")
     #expect(bytes.objects["a"] == Data("[1,2]".utf8))
@@ -25,7 +25,7 @@ import Testing
     #expect(try await storage.objectIfPresent(forKey: "a") == nil)
   }
 
-  @Test func manyWhoMissAskTheBackOnce() async throws {
+  @Test func concurrentMissesReadTheBackOnce() async throws {
     try blocking { try bytes.setObject(Data("[3]".utf8), forKey: "a") }
     let slow = SlowStorage(bytes)
     let storage = open(slow)
@@ -40,7 +40,7 @@ import Testing
     #expect(storage.peek(forKey: "a")?.object == [3])
   }
 
-  @Test func whatFailsBehindIsThrownAndNotServed() async throws {
+  @Test func failuresOfTheBackAreThrown() async throws {
     let storage = open(SlowStorage(bytes))
     try await storage.setObject([1], forKey: "a")
     bytes.fail(.write)

@@ -7,7 +7,7 @@ import Testing
 /// to another.
 @Suite("Writes on the caller's thread", .timeLimit(.minutes(10)))
 struct AtOnceTests {
-  /// Tells how often and on which threads values were encoded.
+  /// Records how often and on which threads values were encoded.
   private final class Encoder: Sendable {
     let threads = Shared<[UInt]>([])
 

@@ -5,7 +5,7 @@ import Testing
 /// An observer that uses the store from inside its calls, as any worker does: it reads, writes, updates and removes.
 final class ChainObserver: Sendable {
   private let worker: ChainWorker
-  /// How many calls are still to act, and how many do at the moment.
+  /// The number of calls that are still to act, and the number of calls that are acting now.
   private let state = Locked((left: 6, running: 0))
 
   init(_ worker: ChainWorker) { self.worker = worker }

@@ -36,7 +36,7 @@ struct ChainWorker: Sendable {
     }
   }
 
-  /// Does one thing from inside the call of an observer.
+  /// Performs one random operation from inside the call of an observer.
   func act(inCallOf storage: Storage<String, Int>) {
     var random = SeededGenerator(seed: seed &+ UInt64(history.now))
     attempt { try act(storage, &random) }

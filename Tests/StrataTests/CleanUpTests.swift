@@ -84,7 +84,7 @@ private func cancellable(
       back.onWrite.change { $0 = { cancel() } }
       try await chain.setObject(2, forKey: "a", expiry: nil)
     }
-    #expect(throws: Never.self, "what has begun is finished") { try result.get() }
+    #expect(throws: Never.self, "an operation that has begun is finished") { try result.get() }
     #expect(back.base.objects["a"] == 2)
     #expect(try await chain.object(forKey: "a") == 2)
     let many = await cancellable { cancel in

@@ -44,7 +44,7 @@ import Testing
     #expect(try await storage.object(forKey: "a") == 1)
     chains.time.advance(by: 10)
     #expect(try await storage.objectIfPresent(forKey: "a") == nil)
-    #expect(try await !storage.touch(forKey: "a", expiry: .never), "what has expired stays so")
+    #expect(try await !storage.touch(forKey: "a", expiry: .never), "an expired entry stays expired")
     #expect(try await storage.objectIfPresent(forKey: "a") == nil)
   }
 

@@ -3,15 +3,15 @@ import Strata
 import TestSupport
 import Testing
 
-/// A value that was read from the back is first in memory as bytes. A reader decodes it once, and the object takes the
-/// place of the bytes: from then on memory holds what it holds after a write.
+/// A value that was read from the back is first in memory as bytes. A reader decodes it once, and the object replaces
+/// the bytes: memory then holds the same as after a write.
 @Suite("A value that was read and decoded") struct DecodedValueTests {
   /// A record, and a view of a part of it.
   private struct Person: Codable, Equatable { var name = "Ada", born = 1815 }
   private struct Named: Codable, Equatable { var name: String }
 
   private let memory: MemoryStorage<String, TypeWrapper>
-  /// What left memory last.
+  /// The last value that was removed from memory.
   private let left = Shared<TypeWrapper?>(nil)
   private let back = DictionaryStorage<String, Data>()
   private let encoded = Shared(0)

@@ -48,7 +48,7 @@ import Testing
     #expect(back.batches.withLock { $0 } == 7)
   }
 
-  @Test func observersHearOfEachEntryOfABatch() throws {
+  @Test func observersReceiveEachEntryOfABatch() throws {
     let store = Storage(
       front: MemoryStorage(), back: DictionaryStorage<String, Data>(), transformer: .codable(Int.self))
     let heard = Locked<Set<String>>([])

@@ -81,7 +81,7 @@ private final class Mortal: Codable, Sendable {
       : Storage(front: memory, back: near, transformer: transformer)
     try storage.setObject(1, forKey: "a")
     #expect(count.value == 0)
-    #expect(memory.peek(forKey: "a")?.object.byteCount == 1000, "what it costs is still known")
+    #expect(memory.peek(forKey: "a")?.object.byteCount == 1000, "its cost is still known")
     try storage.setObjects(["b": 1, "c": 2], expiry: nil)
     _ = try storage.setIfAbsent(3, forKey: "d")
     try storage.update(forKey: "d") { $0 += 1 }

@@ -142,7 +142,7 @@ private typealias UserObserver = Observer<KeyChange<User>>
     #expect(try await storage.objectIfPresent(forKey: "b")?.name == "copy")
   }
 
-  @Test("concurrent changes are reported once each, and those of a key in order")
+  @Test("concurrent changes are reported once each, and changes of one key in order")
   func concurrent() async throws {
     let storage = try Chains(.memoryOnly).open(Int.self)
     let observer = Observer<KeyChange<Int>>()

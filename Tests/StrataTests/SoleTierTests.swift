@@ -106,7 +106,7 @@ import Testing
           errors.change { $0.append("\(error)") }
         }
       }
-      // What a thread recorded while another one delivered is delivered by that one.
+      // A change that is recorded while another thread delivers is delivered by that thread.
       storage.removeAllKeyObservers()
       #expect(errors.value == [])
       #expect(try storage.object(forKey: "a") == observer.last.value)

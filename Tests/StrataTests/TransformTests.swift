@@ -91,7 +91,7 @@ import Testing
     #expect(back.objects.count == 4)
   }
 
-  @Test("bytes read through Data are those of the transformer", arguments: cases)
+  @Test("bytes read through Data are the transformer's output", arguments: cases)
   func bytes(kind: ChainKind, source: Source) throws {
     let storage = try stored(User(name: "Ada"), in: Chains(kind), from: source)
     let data = try storage.transformData().object(forKey: "ada")

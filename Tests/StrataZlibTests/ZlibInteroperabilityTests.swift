@@ -8,7 +8,7 @@ struct ZlibInteroperabilityTests {
   static let text = Data(#"{"id": 7, "name": "Ada", "tags": ["a", "b", "a", "b"]}"#.utf8)
 
   @Test(
-    "what Python wrote is read",
+    "Strata reads Python's output",
     arguments: [
       (
         "78daab56ca4c51b25230d75150ca4bcc4d0532951c531295"

@@ -60,7 +60,7 @@ package struct CompressorFuzz: Sendable {
     // A value that does not shrink is stored without a checksum. Only the inner store could detect damage in it.
     guard bytes[0] != Self.storedMark else { return }
     bytes[(Int(input[0]) << 8 | Int(input[1])) % bytes.count] ^= input[2]
-    // A change of five bits or more can turn the mark of a compressed value into that of an uncompressed one.
+    // A change of five bits or more can turn the mark of a compressed value into the mark of an uncompressed one.
     guard bytes[0] != Self.storedMark, let read = try decode(bytes, transformer) else { return }
     guard read == value else { throw Failure(reason: "damage made another value") }
   }

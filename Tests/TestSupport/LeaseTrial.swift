@@ -127,7 +127,7 @@ package struct LeaseTrial: Sendable {
     try await holder.says("read late")
     #expect(holder.wait() == .exit(0))
     let again = try await open(words, .milliseconds(500)) {
-      Issue.record("what was stored is gone")
+      Issue.record("a stored value is gone")
       return Data()
     }
     #expect(try await again() == Data("next".utf8))

@@ -41,7 +41,7 @@ package func until(_ condition: () -> Bool, sourceLocation: SourceLocation = #_s
   var looks = 0
   while !condition() {
     if ContinuousClock.now > end {
-      Issue.record("what the test waits for did not come about in a minute", sourceLocation: sourceLocation)
+      Issue.record("the awaited condition was not met in a minute", sourceLocation: sourceLocation)
       return
     }
     looks += 1

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// Decodes values of any `Decodable` type from CBOR (RFC 8949), also of other programs.
+/// Decodes values of any `Decodable` type from CBOR (RFC 8949), including the CBOR of other programs.
 ///
 /// The whole input is checked first, in one pass that takes a few nanoseconds an item. Lengths beyond the end,
 /// truncated items, trailing bytes and nesting deeper than 512 levels are rejected before memory is allocated. Items of

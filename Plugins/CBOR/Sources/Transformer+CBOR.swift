@@ -30,7 +30,8 @@ private struct CBORItems: CodableFormat.Coder {
   func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
     try CBORDecoder().decode(type, from: data)
   }
-  /// CBOR written here begins with an array, a map or a tag. No JSON text and no property list begins with such a byte.
+  /// Returns whether the bytes begin with an array, a map or a tag, as CBOR written here does. No JSON text and no
+  /// property list begins with such a byte.
   func recognizes(_ data: Data) -> Bool { data.first.map { (0x80..<0xe0).contains($0) } ?? false }
   func marked(_ data: Data) -> Data { Data([0xd9, 0xd9, 0xf7]) + data }
 }

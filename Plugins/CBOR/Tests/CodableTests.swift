@@ -3,7 +3,7 @@ import StrataCBOR
 import TestSupport
 import Testing
 
-/// The freedoms of `Codable` types that an encoder which writes its output in one pass can get wrong.
+/// Features of `Codable` that an encoder which writes its output in one pass can get wrong.
 @Suite("CBOR and Codable", .endsInTime) struct CodableTests {
   private func roundTrip<T: Codable & Equatable>(
     _ value: T, sourceLocation: SourceLocation = #_sourceLocation
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "lengths on both sides of those at which a head grows", arguments: [23, 24, 255, 256, 65_535, 65_536])
+    "lengths before and after a head grows", arguments: [23, 24, 255, 256, 65_535, 65_536])
   func lengths(_ count: Int) throws {
     try roundTrip(String(repeating: "a", count: count))
     try roundTrip(Data(count: count))
@@ -188,7 +188,7 @@ import Testing
       return
     }
     #expect(context.codingPath.map(\.stringValue) == ["people", "Index 0", "name"])
-    #expect(context.debugDescription == "expected a Int, and found a text")
+    #expect(context.debugDescription == "expected Int, but found a text")
     let failing = #expect(throws: EncodingError.self) { try CBOREncoder().encode(["a": [Failing()]]) }
     guard case .invalidValue(_, let place)? = failing else {
       Issue.record("\(String(describing: failing))")

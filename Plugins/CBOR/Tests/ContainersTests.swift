@@ -3,9 +3,9 @@ import StrataCBOR
 import TestSupport
 import Testing
 
-/// What types may do with the containers of `Codable`, where Foundation's JSON coders say what the result has to be.
+/// Uncommon uses of the containers of `Codable`. The results must equal the results of Foundation's JSON coders.
 @Suite("CBOR: containers of Codable", .endsInTime) struct ContainersTests {
-  /// Returns what JSON's and CBOR's decoders read as `Result` from the output of their encoders.
+  /// Returns the values that JSON's and CBOR's decoders read as `Result` from the output of their encoders.
   private func read<Value: Encodable, Result: Decodable>(
     _ value: Value, as type: Result.Type
   ) throws -> (json: Result, cbor: Result) {
@@ -88,7 +88,7 @@ import Testing
     #expect(cbor == [2, 3, 7, 4, 8, 5, 9, 6, 1])
   }
 
-  @Test("null is told from an absent key, and all keys are known, in whatever order they are asked for")
+  @Test("null differs from an absent key, and all keys are found in any order of requests")
   func keys() throws {
     struct Written: Encodable {
       func encode(to encoder: any Encoder) throws {
@@ -138,7 +138,7 @@ import Testing
       }
     }
     let kept = try CBORDecoder().decode(Kept.self, from: CBOREncoder().encode(["list": [1, 2, 3]]))
-    // Other values take the memory of what has been freed.
+    // Other values reuse the freed memory.
     for number in 0..<100 {
       let bytes = try CBOREncoder().encode(["other": [number]])
       #expect(try CBORDecoder().decode([String: [Int]].self, from: bytes) == ["other": [number]])

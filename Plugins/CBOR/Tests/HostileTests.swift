@@ -6,7 +6,7 @@ import Testing
 /// Malicious input.
 @Suite("Malicious CBOR", .endsInTime) struct HostileTests {
   @Test(
-    "what is not well-formed is refused, with the byte where it is not",
+    "bytes that are not well-formed are refused, with the offset of the fault",
     arguments: [
       ("", "no bytes"), ("18", "middle of a head"), ("1a0102", "middle of a head"), ("8201", "2 elements"),
       ("a101", "1 elements"), ("6261", "string of 2 bytes"), ("1c", "begins no item"),

@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "what it writes is read here, and is what is written here when keys are sorted",
+    "Strata reads cbor2's output, and writes the same bytes with sorted keys",
     .enabled(if: hasPeer, "python3-cbor2 is not installed"), arguments: 0..<3)
   func write(_ series: Int) throws {
     var generator = SeededGenerator(seed: UInt64(series))

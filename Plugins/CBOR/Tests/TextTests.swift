@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("a text that was read knows whether it is ASCII, and compares and hashes as any other")
+  @Test("a decoded text is compared, hashed and changed like any other")
   func usable() throws {
     for text in [
       "plain letters, more than fifteen", "Größe: mehr als fünfzehn", "水", "a", "e\u{301}", "\u{e9}",

@@ -1,8 +1,8 @@
 public import StrataCore
 
 extension Compression {
-  /// LZ4 in its frame format, which the tool `lz4` reads. It is several times as fast as zlib and zstd, and compresses
-  /// less.
+  /// Returns the compression by LZ4 in its frame format, which the tool `lz4` reads. It is several times as fast as
+  /// zlib and zstd, and compresses less.
   ///
   /// - Parameter checksum: whether each value ends with a checksum of four bytes, which detects damage.
   public static func lz4(checksum: Bool = true) -> Compression {

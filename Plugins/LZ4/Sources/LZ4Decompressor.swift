@@ -23,7 +23,7 @@ final class LZ4Decompressor: @unchecked Sendable {
   init() throws {
     var context: OpaquePointer?
     try checked(LZ4F_createDecompressionContext(&context, CUnsignedInt(LZ4F_VERSION)), .libraryFailed)
-    guard let context else { preconditionFailure("liblz4 reports success, and gives no context") }
+    guard let context else { preconditionFailure("liblz4 reports success, but returns no context") }
     self.context = context
   }
 

@@ -25,7 +25,7 @@ struct LZ4ToolTests {
 
   /// When the tool reads from a pipe, it writes no size.
   @Test(
-    "what it writes is read here", .enabled(if: hasTool, "lz4 is not installed"),
+    "Strata reads the tool's output", .enabled(if: hasTool, "lz4 is not installed"),
     arguments: [["-1"], ["-9"], ["-12", "-BD"], ["--no-frame-crc"], ["-BX", "-B4"], ["-B7"]])
   func write(_ options: [String]) throws {
     for data in [prose(20_000), noise(20_000), Data("a".utf8), prose(5 << 20)] {

@@ -1,7 +1,7 @@
 public import StrataCore
 
 extension Compression {
-  /// zstd in the format of RFC 8878, which the tool `zstd` reads.
+  /// Returns the compression by zstd, in the format of RFC 8878, which the tool `zstd` reads.
   ///
   /// - Parameters:
   ///   - level: from -7 (fastest) to 22 (smallest); any other level is a programming error and traps. Bytes written at
@@ -15,7 +15,7 @@ extension Compression {
     zstd(level, FixedDictionary(dictionary: dictionary), checksum)
   }
 
-  /// zstd with the dictionaries of a store, which keeps every dictionary that was ever used.
+  /// Returns the compression by zstd with the dictionaries of a store, which keeps every dictionary that was ever used.
   ///
   /// Writes with the newest dictionary, and reads each value with the dictionary that it names. Reading a value whose
   /// dictionary is not in the store throws `CompressionError.Code.unknownDictionary`. For the other parameters see

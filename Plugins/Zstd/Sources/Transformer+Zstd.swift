@@ -12,8 +12,8 @@ extension ByteTransformer {
       maximumSize: maximumSize)
   }
 
-  /// Compression by zstd with the dictionaries of a store; see `Compression.zstd(level:dictionaries:checksum:)` and
-  /// `compressed(by:reading:maximumSize:)`.
+  /// Returns a transformer that compresses with zstd and the dictionaries of a store; see
+  /// `Compression.zstd(level:dictionaries:checksum:)` and `compressed(by:reading:maximumSize:)`.
   public static func zstd(
     level: Int = 3, dictionaries: ZstdDictionaryStore, checksum: Bool = true, reading: [Compression] = [],
     maximumSize: Int = Compression.maximumSize

@@ -49,8 +49,8 @@ final class ZstdCompressor: @unchecked Sendable {
     }
   }
 
-  /// Compresses with the function of libzstd that takes all parameters from a dictionary. It does not know checksums:
-  /// `ZSTD_compress2` does, and takes a tenth longer for a value of some hundred bytes.
+  /// Compresses with the function of libzstd that takes all parameters from a dictionary. It writes no checksums.
+  /// `ZSTD_compress2` can, but takes a tenth longer for a value of some hundred bytes.
   private func compress(_ data: Data, with tables: CompressionTables, checksum: Bool) throws -> Data? {
     try data.withUnsafeBytes { input in
       try output.data(capacity: input.count) { room in
@@ -87,7 +87,7 @@ private enum FrameChecksum {
   static let size = 4
   /// The position of the header's descriptor, behind the magic number.
   private static let descriptor = 4
-  /// The bit of the descriptor that says that the frame has a checksum.
+  /// The bit of the descriptor that is set if the frame has a checksum.
   private static let flag: UInt8 = 1 << 2
 
   /// Adds the checksum to a frame of `count` bytes without one; returns the count with it.

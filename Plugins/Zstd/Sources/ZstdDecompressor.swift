@@ -91,8 +91,8 @@ final class ZstdDecompressor: @unchecked Sendable {
     }
   }
 
-  /// The largest window, as a power of two: all that the value may have, at least the 8 MB that every reader of the
-  /// format must support, and at most 128 MB.
+  /// Returns the binary logarithm of the largest allowed window. That is the maximum size of a value, but at least the
+  /// 8 MB that every reader of the format must support, and at most 128 MB.
   private static func windowLog(for maximumSize: Int) -> CInt {
     let log = Int.bitWidth - max(maximumSize - 1, 1).leadingZeroBitCount
     return CInt(min(max(log, 23), 27))

@@ -38,7 +38,7 @@ struct DictionaryTests {
     let bytes = try ByteTransformer.zstd(dictionary: dictionary).encode(value)
     let unchecked = try ByteTransformer.zstd(dictionary: dictionary, checksum: false).encode(value)
     #expect(bytes.count == unchecked.count + 4)
-    // The bit of the frame header that says whether there is a checksum.
+    // The bit of the frame header that is set if there is a checksum.
     #expect(bytes[4] & 4 == 4 && unchecked[4] & 4 == 0)
     #expect(try read(bytes, dictionary) == .success(value))
     #expect(try read(unchecked, dictionary) == .success(value))
@@ -74,7 +74,7 @@ struct DictionaryTests {
     let expected = try ways().map { try $0.encode(values[0]) }
     #expect(Set(expected).count > 6)
     var generator = SeededGenerator(seed: 7)
-    // The dictionaries of each round are freed, and those of the next have their addresses.
+    // The dictionaries of each round are freed, and the next dictionaries have the same addresses.
     for round in 0..<20 {
       for (place, way) in try ways().enumerated().shuffled(using: &generator) {
         #expect(try way.encode(values[0]) == expected[place], "round \(round), place \(place)")

@@ -17,7 +17,7 @@ struct ZstdToolTests {
   }
 
   @Test(
-    "it reads what is written here", .enabled(if: hasTool, "zstd is not installed"),
+    "the tool reads Strata's output", .enabled(if: hasTool, "zstd is not installed"),
     arguments: [-5, 1, 3, 19])
   func read(_ level: Int) throws {
     for data in [prose(20_000), records(1)[0] + records(1)[0]] {
@@ -27,7 +27,7 @@ struct ZstdToolTests {
 
   /// When the tool reads from a pipe, it writes no size and requires a window.
   @Test(
-    "what it writes is read here", .enabled(if: hasTool, "zstd is not installed"),
+    "Strata reads the tool's output", .enabled(if: hasTool, "zstd is not installed"),
     arguments: [["-1"], ["-19"], ["--ultra", "-22"], ["--no-check"], ["--long=27"]])
   func write(_ options: [String]) throws {
     for data in [prose(20_000), noise(20_000), records(1)[0], prose(200_000)] {

@@ -2,8 +2,8 @@ public import Synchronization
 
 /// Keeps a front coherent with a back that other writers change and that reports every change.
 ///
-/// Once an invalidation has been received, no read that begins later returns the old value from the front. A hit only
-/// pays for one read of `suspectFlag`. For the races see `Documentation/Coherence.md`.
+/// Once an invalidation has been received, no read that begins later returns the old value from the front. For a hit
+/// this costs one read of `suspectFlag`. For the races see `Documentation/Coherence.md`.
 @usableFromInline
 package final class Coherence<Key: Hashable & Sendable>: Sendable {
   /// The flag that every hit reads.

@@ -13,12 +13,12 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
   private var allChanged: UInt64 = 0
   private var link = InvalidationSource<Key>.Link(isUp: false, losses: -1)
   private var open: [Key: OpenKey] = [:]
-  /// The keys whose values are being stored in the front now. `overtaken` holds those that have been invalidated
-  /// meanwhile.
+  /// The keys whose values are being stored in the front now. `overtaken` holds the keys among them that have been
+  /// invalidated meanwhile.
   private var putting: Set<Key> = []
   private var overtaken: Set<Key> = []
-  /// The keys that have yet to be removed from a front that may block or suspend. `leaving` holds those that are being
-  /// removed.
+  /// The keys that have yet to be removed from a front that may block or suspend. `leaving` holds the keys that are
+  /// being removed now.
   private var lagging: Set<Key> = []
   private var leaving: Set<Key> = []
   private var mustEmpty = false

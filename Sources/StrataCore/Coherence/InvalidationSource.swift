@@ -123,7 +123,7 @@ public final class InvalidationSource<Key: Hashable & Sendable>: Sendable {
   /// The current state of the link.
   var link: Link { passedOn?() ?? state.withLock { $0.link } }
 
-  /// Adds a listener. It must then read `link` itself.
+  /// Adds a listener. The caller must then read `link`, since only later changes are announced.
   package func listen(_ tell: @escaping Listener) -> ObservationToken {
     let id = state.withLock { state in
       state.lastID += 1

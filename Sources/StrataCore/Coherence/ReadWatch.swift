@@ -1,4 +1,4 @@
-/// A watch over a read of the back and its result. It tells whether a key has been invalidated since the read began.
+/// A watch over a read of the back and its result. It shows whether a key has been invalidated since the read began.
 ///
 /// It is open while it is referenced. Concurrent reads share one result, and each of them must be able to check it.
 package final class ReadWatch<Key: Hashable & Sendable>: Sendable {

@@ -63,7 +63,7 @@ public struct MemoryStorageValueMissingForKey<Key: Hashable>: Error {}
 /// The switch of AsyncStorages' log.
 @available(
   *, unavailable,
-  message: "stores write no log, they throw what goes wrong; `DiskConfig.onDamage` is told of the rest"
+  message: "stores write no log: they throw errors, and pass any others to `DiskConfig.onDamage`"
 )
 public enum ShallowsLog {
   /// Always `false`.

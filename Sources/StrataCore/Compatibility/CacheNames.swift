@@ -14,7 +14,7 @@ extension StorageAware {
   /// Removes the expired entries of all keys.
   @available(
     *, deprecated,
-    message: "an expired value is never read; `removeExpiredObjects()` makes room, for all keys",
+    message: "expired values are never returned; `removeExpiredObjects()` removes them for all keys",
     renamed: "removeExpiredObjects()"
   )
   public func removeObjectIfExpired(forKey key: Key) async throws { try await removeExpiredObjects() }
@@ -28,7 +28,7 @@ extension SyncStorageAware {
   /// Removes the expired entries of all keys.
   @available(
     *, deprecated,
-    message: "an expired value is never read; `removeExpiredObjects()` makes room, for all keys",
+    message: "expired values are never returned; `removeExpiredObjects()` removes them for all keys",
     renamed: "removeExpiredObjects()"
   )
   public func removeObjectIfExpired(forKey key: Key) throws { try removeExpiredObjects() }
@@ -63,7 +63,7 @@ extension HybridStorage {
   @available(*, deprecated, renamed: "init(front:back:)")
   public init(memoryStorage: Front, diskStorage: Back) { self.init(front: memoryStorage, back: diskStorage) }
 
-  /// The tier that reads ask first.
+  /// The tier that is read first.
   @available(*, deprecated, renamed: "front")
   public var memoryStorage: Front { front }
 
@@ -75,7 +75,7 @@ extension HybridStorage {
 extension Date {
   /// Whether the date has been reached.
   @available(
-    *, deprecated, message: "ask `Expiry.isExpired`, or compare the date with `Date()`",
+    *, deprecated, message: "use `Expiry.isExpired`, or compare the date with `Date()`",
     renamed: "Expiry.isExpired"
   )
   public var inThePast: Bool { Expiry.date(self).isExpired }

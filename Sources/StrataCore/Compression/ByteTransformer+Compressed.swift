@@ -14,7 +14,7 @@ extension ByteTransformer {
   ///
   /// Bytes that compression would not shrink are stored unchanged after one byte, 0xff. Every compressing transformer
   /// reads such values. Formats are distinguished by their first bytes. If no format recognizes the bytes, the error is
-  /// that of `writing`.
+  /// the one that `writing` throws.
   ///
   /// - Parameters:
   ///   - writing: the compression of new values. It reads its own output too.
@@ -42,7 +42,7 @@ extension ByteTransformer {
 
   private static func tooLarge(_ count: Int, _ maximum: Int, _ compression: Compression) -> StorageError {
     .tooLarge.with(
-      "\(compression.name): the value has \(count) bytes, and only \(maximum) could be read again")
+      "\(compression.name): the value has \(count) bytes; the limit is \(maximum)")
   }
 
   /// Returns the first compression that can read the bytes, else the first that recognizes them, else the writing one.
@@ -84,6 +84,6 @@ private enum StoredBytes {
     return bytes
   }
 
-  /// A copy: a slice would retain the mark, and its indices would not begin at zero.
+  /// Returns a copy without the mark: a slice would retain the mark, and its indices would not begin at zero.
   static func unmarked(_ data: Data) -> Data { Data(data.dropFirst()) }
 }

@@ -4,7 +4,7 @@
   package import Foundation
 #endif
 
-/// A compression: zlib's, or that of a plugin's library.
+/// A compression, by zlib or by the library of a plugin.
 ///
 /// ```swift
 /// // Writes with level 9, and reads what any level of zlib wrote.

@@ -11,7 +11,7 @@
 public struct CompressionError: Error, Sendable {
   /// The kind of failure.
   public let code: Code
-  /// A sentence for people that says what failed and what to do about it.
+  /// A readable sentence: what failed, and what to do about it.
   public let message: String
   /// The underlying error.
   public let cause: (any Error)?

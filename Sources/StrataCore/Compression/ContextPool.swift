@@ -42,7 +42,7 @@ package final class ContextPool<Context: AnyObject & Sendable>: Sendable {
   }
 }
 
-/// A context without its type, which only the code that uses it knows.
+/// A context with its type erased: only the code that uses it needs the type.
 @usableFromInline typealias AnyContext = any AnyObject & Sendable
 
 /// The idle contexts of a pool. It owns a reference of each, which it passes on with the context: taking and giving

@@ -37,7 +37,7 @@ extension SyncStorageAware {
 }
 
 extension Dictionary {
-  /// The values of entries, by their expiry.
+  /// Returns the values of entries, by their expiry.
   func byExpiry<Object>() -> [Expiry: [Key: Object]] where Value == Entry<Object> {
     var found: [Expiry: [Key: Object]] = [:]
     for (key, entry) in self { found[entry.expiry, default: [:]][key] = entry.object }

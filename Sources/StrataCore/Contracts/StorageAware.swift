@@ -38,12 +38,14 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   func removeExpiredObjects() async throws
   /// Returns the keys of all entries that have not expired, in no particular order.
   func keys() async throws -> [Key]
-  /// Returns a part of what `keys()` returns: at most `limit` keys after a cursor, or the first ones without a cursor.
+  /// Returns a page of the keys that `keys()` returns: at most `limit` keys after a cursor, or the first page without a
+  /// cursor.
   ///
-  /// Repeated with the cursor of each page, until that is `nil`, it lists a store of any size in little memory. A key
-  /// that is stored during all of these calls is returned once; one that is stored or removed meanwhile may or may not
-  /// be. The calls end while other writers add fewer keys than are listed. A page may have fewer keys than `limit`, or
-  /// none, and not be the last; a `limit` below 1 counts as 1. By default lists all keys at once.
+  /// To list a store of any size in little memory, repeat the call with the cursor of each page, until the cursor is
+  /// `nil`. A key that is stored during all of these calls is returned once. A key that is stored or removed meanwhile
+  /// may or may not be returned. The listing ends as long as other writers add fewer keys than it returns. A page may
+  /// have fewer keys than `limit`, or none, and not be the last. A `limit` below 1 counts as 1. By default lists all
+  /// keys at once.
   ///
   /// Iterate with `keyPages(limit:)` or `entryPages(limit:)`.
   func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key>
@@ -52,12 +54,12 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   ///
   /// `nil` does not mean that nothing is stored. The returned entry may have expired.
   func peek(forKey key: Key) -> Entry<Value>?
-  /// Returns the result of `body` for the entry that `peek` would return, without copying the entry. By default peeks.
-  /// Links call it where a hit must be fast; a program uses `peek`.
+  /// Returns the result of `body` for the entry that `peek` would return, without copying the entry. By default calls
+  /// `peek`. Combinators call it where a hit must be fast; programs call `peek`.
   ///
-  /// `body` gets a pointer to the value in its place, which is valid until it returns. It may run while the store is
-  /// locked: it must be short, and must not use a store. It returns `nil` if it has no use for the entry, which then
-  /// does not count as used.
+  /// `body` gets a pointer to the stored value, which is valid until `body` returns. It may run while the store is
+  /// locked: it must be short, and must not use a store. If it returns `nil`, the read does not count as a use of the
+  /// entry.
   func _withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?) -> R?
   /// Returns the expiry of the stored entry, or `nil` if there is none. Never decodes the value.
   func expiryIfPresent(forKey key: Key) async throws -> Expiry?
@@ -84,7 +86,8 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   /// A source of invalidations for changes made by other processes, or `nil` if the store has none. A tier in front of
   /// the store never serves an entry that the source has reported as changed.
   var invalidationSource: InvalidationSource<Key>? { get }
-  /// Grants leases of keys to the processes that share the store. By default the leases of the inner store, if any.
+  /// The source of leases of keys, for the processes that share the store. By default the source of the inner store, if
+  /// any.
   var leases: (any StorageLeasing<Key>)? { get }
 }
 
@@ -115,12 +118,14 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   func removeExpiredObjects() throws
   /// Returns the keys of all entries that have not expired, in no particular order.
   func keys() throws -> [Key]
-  /// Returns a part of what `keys()` returns: at most `limit` keys after a cursor, or the first ones without a cursor.
+  /// Returns a page of the keys that `keys()` returns: at most `limit` keys after a cursor, or the first page without a
+  /// cursor.
   ///
-  /// Repeated with the cursor of each page, until that is `nil`, it lists a store of any size in little memory. A key
-  /// that is stored during all of these calls is returned once; one that is stored or removed meanwhile may or may not
-  /// be. The calls end while other writers add fewer keys than are listed. A page may have fewer keys than `limit`, or
-  /// none, and not be the last; a `limit` below 1 counts as 1. By default lists all keys at once.
+  /// To list a store of any size in little memory, repeat the call with the cursor of each page, until the cursor is
+  /// `nil`. A key that is stored during all of these calls is returned once. A key that is stored or removed meanwhile
+  /// may or may not be returned. The listing ends as long as other writers add fewer keys than it returns. A page may
+  /// have fewer keys than `limit`, or none, and not be the last. A `limit` below 1 counts as 1. By default lists all
+  /// keys at once.
   ///
   /// Iterate with `keyPages(limit:)` or `entryPages(limit:)`, or here with `forEachKeyPage`.
   func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key>
@@ -130,7 +135,7 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   ///
   /// Called on threads that must not block, in the key's turn and before a read; the result counts as a read. By
   /// default a store that never blocks reads, and any other store returns an unexpired result of `peek`. A combinator
-  /// asks its inner store.
+  /// calls the same function of its inner store.
   func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>>
   /// Returns the result of `expiryIfPresent` if it is available without waiting. By default the expiry of
   /// `cachedEntry`.
@@ -140,7 +145,7 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   /// value was stored; if not, nothing has changed.
   ///
   /// Called on threads that must not block, before `setObject`. By default a store that never blocks stores the value,
-  /// and any other store returns `false`. A combinator asks its inner store.
+  /// and any other store returns `false`. A combinator calls the same function of its inner store.
   func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool
 
   /// Returns the expiry of the stored entry, or `nil` if there is none. Never decodes the value.

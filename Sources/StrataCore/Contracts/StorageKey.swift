@@ -28,7 +28,7 @@ public protocol StorageKey: Hashable, Sendable {
 }
 
 extension String: StorageKey {
-  /// The text itself.
+  /// Creates the key with this text, which is the text itself.
   public init?(storageKey: String) { self = storageKey }
   /// The text itself.
   public var storageKey: String { self }
@@ -76,7 +76,7 @@ extension URL: StorageKey {
 }
 
 extension RawRepresentable where RawValue == String, Self: StorageKey {
-  /// The raw value.
+  /// Creates the key with this raw value.
   public init?(storageKey: String) { self.init(rawValue: storageKey) }
   /// The raw value.
   public var storageKey: String { rawValue }

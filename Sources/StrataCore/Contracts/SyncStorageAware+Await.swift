@@ -53,8 +53,8 @@ extension SyncStorageAware {
   }
 }
 
-/// Runs synchronous code in an asynchronous function. Inside `body` the compiler resolves a name to the synchronous one
-/// of two overloads.
+/// Runs synchronous code in an asynchronous function. Inside `body` the compiler chooses the synchronous overload of a
+/// function.
 @inlinable
 @inline(__always)
 package func withoutSuspending<R>(_ body: () throws -> R) rethrows -> R { try body() }

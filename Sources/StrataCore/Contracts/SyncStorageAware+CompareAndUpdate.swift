@@ -4,7 +4,7 @@ extension SyncStorageAware {
   /// update runs again.
   ///
   /// No lock is held while `modify` runs, so it may use other keys. If `modify` wrote this key, the loop would never
-  /// end: each write must therefore ask `updates` to refuse a nested write.
+  /// end: each write must therefore call `updates.refuseInsideTurn(of:)`, which refuses a nested write.
   package func compareAndUpdate<Row>(
     forKey key: Key, _ row: Row, in updates: KeyOrder<Row>, _ modify: (inout Value) throws -> Void,
     replace: (_ seen: Entry<Value>, _ new: Value) throws -> Bool

@@ -15,14 +15,14 @@ public enum CacheStrategy: Sendable {
   /// Saved values are read from memory: fast reads.
   ///
   /// A save goes to the cache, then to the store. If the store fails, the value stays in the cache and the error is
-  /// thrown. A read asks the cache, then the store; a value found in the store is not cached.
+  /// thrown. A read looks in the cache, then in the store; a value found in the store is not cached.
   case cache
   /// The value that was last saved or read remains available if the store fails: resilience.
   ///
   /// A save goes to the store, then to the cache. If the store fails, the value is cached all the same and the error is
-  /// thrown. A read asks the store: a value found there is cached, and if there is none, the cache is cleared. If the
-  /// store fails, the read returns the cached value, or throws the error if there is none. A read may therefore return
-  /// a value that is stale or was never stored.
+  /// thrown. A read goes to the store: a value found there is cached, and if there is none, the cache is cleared. If
+  /// the store fails, the read returns the cached value, or throws the error if there is none. A read may therefore
+  /// return a value that is stale or was never stored.
   case cacheOnFailure
 
   /// The same as `noCache`.

@@ -61,7 +61,7 @@ extension CacheStrategyStorage {
   }
 
   /// Returns a page of the keys of the entries that reads would return. A failure on a later page than the first is
-  /// thrown: the keys of the cache would repeat those of the pages before.
+  /// thrown: the keys of the cache would repeat keys of earlier pages.
   @usableFromInline
   package func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
     if strategy == .noCache { return try await base.keyPage(after: cursor, limit: limit) }
@@ -150,7 +150,7 @@ extension CacheStrategyStorage {
     try sweepCache()
   }
 
-  /// Asks the store and caches its result. If the store fails, returns the cached entries.
+  /// Reads the store and caches the result. If the store fails, returns the cached entries.
   private func asking(
     _ keys: [Key], _ store: () async throws -> [Key: Entry<Value>]
   ) async throws -> [Key: Entry<Value>] {

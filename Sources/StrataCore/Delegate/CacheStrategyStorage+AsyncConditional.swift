@@ -1,5 +1,6 @@
 extension CacheStrategyStorage: ConditionalStorage where Base: ConditionalStorage {
-  /// Asks the store, which decides for all its writers. A value that only the cache has does not count as stored.
+  /// Calls `setIfAbsent` of the store, so that the operation is atomic for all its writers. A value that only the cache
+  /// has does not count as stored.
   @usableFromInline
   package func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     let expiry = expiry?.resolved(by: clock)
@@ -12,7 +13,7 @@ extension CacheStrategyStorage: ConditionalStorage where Base: ConditionalStorag
     }
   }
 
-  /// Asks the store, which decides for all its writers.
+  /// Calls `touch` of the store, so that the operation is atomic for all its writers.
   @usableFromInline
   package func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
     let expiry = expiry.resolved(by: clock)

@@ -1,6 +1,7 @@
 // Generated from CacheStrategyStorage+AsyncConditional.swift by `make twins`.
 extension CacheStrategyStorage: SyncConditionalStorage where Base: SyncConditionalStorage {
-  /// Asks the store, which decides for all its writers. A value that only the cache has does not count as stored.
+  /// Calls `setIfAbsent` of the store, so that the operation is atomic for all its writers. A value that only the cache
+  /// has does not count as stored.
   @usableFromInline
   package func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     let expiry = expiry?.resolved(by: clock)
@@ -13,7 +14,7 @@ extension CacheStrategyStorage: SyncConditionalStorage where Base: SyncCondition
     }
   }
 
-  /// Asks the store, which decides for all its writers.
+  /// Calls `touch` of the store, so that the operation is atomic for all its writers.
   @usableFromInline
   package func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
     let expiry = expiry.resolved(by: clock)

@@ -45,8 +45,8 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   @usableFromInline
   package var coordinator: StorageCoordinator<Key>? { base.coordinator }
 
-  /// Returns the cached entry. With `cacheOnFailure` returns `nil`, so that every read asks the store and updates the
-  /// cache.
+  /// Returns the cached entry. With `cacheOnFailure` returns `nil`, so that every read goes to the store and updates
+  /// the cache.
   @inlinable
   package func peek(forKey key: Key) -> Entry<Value>? {
     switch strategy {
@@ -64,8 +64,8 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   @inlinable
   func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
 
-  /// Returns whether an error is a failure of the store. Cancellation of the caller's task is none; a
-  /// `CancellationError` that the store throws by itself is one.
+  /// Returns whether an error is a failure of the store. Cancellation of the caller's task is not a failure; a
+  /// `CancellationError` while the task is not cancelled is.
   func isFailure(_ error: any Error) -> Bool { !(error is CancellationError && Task.isCancelled) }
 
   // MARK: The cache, synchronous in the async variants too
@@ -134,7 +134,7 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
     return cached
   }
 
-  /// Returns the keys of the store and those that only the cache has.
+  /// Returns the given keys of the store, and the keys that only the cache has.
   func withCached(_ keys: [Key]) throws -> [Key] {
     let known = Set(keys)
     return try keys + cache.keys().filter { !known.contains($0) }
@@ -169,7 +169,7 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
       return failure
     } catch {
       return StorageError.backendFailed.with(
-        "the store failed, and the cache may hold an old value since it failed too: \(error)", cause: failure)
+        "the store failed, and then the cache, which may hold an old value: \(error)", cause: failure)
     }
   }
 }

@@ -53,7 +53,7 @@ public struct EncryptorError: Error, Sendable {
       kind, code: code ?? self.code, reason: reason ?? self.reason, key: key ?? self.key)
   }
 
-  /// A sentence for people that says what failed.
+  /// A readable sentence that says what failed.
   public var errorMessage: String {
     guard let reason else {
       return switch kind {

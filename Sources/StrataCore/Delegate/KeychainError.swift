@@ -41,7 +41,7 @@ public struct KeychainError: Error, Sendable {
     public static let denied = Condition("denied")
     /// The stored data is damaged.
     public static let damaged = Condition("damaged")
-    /// The key or passphrase differs from the one that the keychain was locked with.
+    /// The keychain was locked with another key or passphrase.
     public static let wrongKey = Condition("wrongKey")
     /// The keychain is unreachable: there is no service, session or file system.
     public static let unreachable = Condition("unreachable")

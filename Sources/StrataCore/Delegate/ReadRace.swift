@@ -1,4 +1,4 @@
-/// A version check for concurrent reads: it tells whether a newer read or a change has outdated a read's result.
+/// A version check for concurrent reads: it detects that a newer read or a change has outdated a read's result.
 ///
 /// Reads run concurrently without waiting. A slow read must not replace a newer value in the cache with an old one.
 /// Therefore each read takes a number at its start, and at its end checks that no higher number has been recorded.
@@ -23,7 +23,7 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
   @usableFromInline
   struct State: Sendable {
     @usableFromInline var lastNumber: UInt64 = 0
-    /// Only keys with reads in progress have a lane. Usually there is one, whose lane needs no allocation.
+    /// The lanes of the keys with reads in progress. Usually there is one lane, which needs no allocation.
     @usableFromInline var first: (key: Key, lane: Lane)?
     @usableFromInline var others: [Key: Lane] = [:]
 

@@ -23,8 +23,8 @@ open class StorageDelegate<Item: Codable & Sendable>: ItemStorage, @unchecked Se
   /// success.
   ///
   /// A save goes to the store, then to the cache; if it fails, the cache is cleared and the error is thrown. A read
-  /// asks the cache, then the store, and caches an item found there. With `false` there is no cache. For a chain,
-  /// `memory.combined(with: chain)` does the same.
+  /// looks in the cache, then in the store, and caches an item found there. With `false` there is no cache. For a
+  /// chain, `memory.combined(with: chain)` does the same.
   public init(delegate: any ItemStorage<Item>, cacheable: Bool) {
     let chain = ItemChain(item: delegate)
     let cached = ItemCache(clock: chain.clock).combined(with: chain).item(forKey: SoleKey())

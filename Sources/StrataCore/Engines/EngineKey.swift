@@ -11,14 +11,14 @@
 /// | `=`, the name                              | the entry, see `EngineRecord`                     |
 /// | `>`, hour (4 bytes, big-endian), the name  | the date at which it expires, as in `EngineRecord` |
 ///
-/// The name is the text of the key in UTF-8, in Unicode's normalisation form C. If that is too long for the engine, it
-/// is the byte `FF`, which no UTF-8 has, and the SHA-256 of the text, which then stands in the record. The hour is that
-/// of the date, counted from 1970: the next to expire comes first, and a key that is written again and again, each time
-/// with a new expiry, leaves no more than one record an hour behind.
+/// The name is the text of the key in UTF-8, in Unicode's normalisation form C. A name that would be too long for the
+/// engine is replaced by the byte `FF`, which never occurs in UTF-8, and the SHA-256 of the text. The record then
+/// contains the text. Hours are counted from 1970, so the earliest deadline comes first. A key that is written
+/// repeatedly, each time with a new expiry, leaves at most one record of a deadline per hour.
 struct EngineKey: Sendable {
   static let entry: UInt8 = 0x3D
   static let deadline: UInt8 = 0x3E
-  /// The first byte after those of all records, which are therefore one range.
+  /// The end of the range of all records: their keys begin with lower bytes.
   static let end: UInt8 = 0x3F
   /// The number of bytes before the name in the key of a deadline.
   static let deadlineHead = 5
@@ -32,7 +32,7 @@ struct EngineKey: Sendable {
   init(_ key: some StorageKey, longest: Int) {
     (bytes, text) = key.storageKey.withCanonicalUTF8 { utf8 in
       if utf8.count <= longest - Self.deadlineHead {
-        // A sum of arrays would allocate twice.
+        // Concatenating arrays would allocate twice.
         let bytes = [UInt8](unsafeUninitializedCapacity: utf8.count + 1) { bytes, count in
           bytes[0] = Self.entry
           count = 1 + UnsafeMutableBufferPointer(rebasing: bytes[1...]).initialize(fromContentsOf: utf8)
@@ -79,8 +79,8 @@ struct EngineKey: Sendable {
     return Date(timeIntervalSince1970: Double(hour) * 3600)
   }
 
-  /// The hour of a date, counted from 1970, with all before in the first; `nil` for a date that is no number, or
-  /// farther away than four bytes can count hours, which is half a million years.
+  /// Returns the hour of a date, counted from 1970; earlier dates are in hour 0. Returns `nil` for a NaN, and for dates
+  /// half a million years from now, whose hour does not fit into four bytes.
   private static func hour(_ date: Date) -> UInt32? {
     let hours = (date.timeIntervalSince1970 / 3600).rounded(.down)
     return hours < 0 ? 0 : UInt32(exactly: hours)

@@ -27,10 +27,10 @@ extension EngineStorage {
     storeTable.answersAtOnce ? CacheLookup { try expiryIfPresent(forKey: key) } : .unknown
   }
 
-  /// Reads many entries, each as `entryIfPresent` does; as they were at one moment if the engine can.
+  /// Returns the entries of many keys, from one snapshot if the engine supports it.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
     if keys.isEmpty { return [:] }
-    // Nothing of a key is needed while the engine reads, unless an entry cannot be read.
+    // The key that an error names is found only after a failure, so that reads do not prepare it.
     var entries = [Entry<Data>?](repeating: nil, count: keys.count)
     var unread: Int?
     try explaining(unread == nil ? "read the entries" : "read the entry", unread.map { keys[$0] }) {
@@ -39,13 +39,13 @@ extension EngineStorage {
     return Dictionary(keys, found: entries)
   }
 
-  /// Returns the keys of all entries that have not expired, as they were at one moment.
+  /// Returns the keys of all entries that have not expired, from one snapshot.
   ///
-  /// A `KeyValueEngine` lists them in ascending order of their texts, those too long for the engine last, and reads all
+  /// A `KeyValueEngine` lists them in ascending order of their texts, keys too long for the engine last, and reads all
   /// records. Keys of another type are left out.
   public func keys() throws -> [Key] { try keys(from: nil) { _ in false } }
 
-  /// Returns at most `limit` keys after a cursor, as they were at one moment, in one order for all pages.
+  /// Returns at most `limit` keys after a cursor, from one snapshot. All pages have the same order.
   public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
     let start: [UInt8] = try cursor?.position() ?? []
     var next: [UInt8]?
@@ -67,7 +67,7 @@ extension EngineStorage {
     try explaining("list the entries") {
       try storeTable.eachKey(from: position, validAt: clock.now) { position, text in
         if isEnd(position) { return false }
-        // A text that cannot be converted to this type of key, or that this key would not be stored under.
+        // Texts that no key of this type has are left out.
         if let text, let key = Key(storageKey: text), key.storageKey == text { keys.append(key) }
         return true
       }

@@ -12,14 +12,14 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
     _ = try store(object, key, expiry, ifAbsent: false)
   }
 
-  /// Stores many values as one step: all of them, or none if it throws.
+  /// Stores many values atomically: all of them, or none if it throws.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
     let expiry = resolved(expiry)
     let entries = try objects.map { try checked($1, $0, expiry) }
     try explaining("store the entries") { try storeTable.put(entries) }
   }
 
-  /// Stores many values as one step, each with its own expiry.
+  /// Stores many values atomically, each with its own expiry.
   public func setEntries(_ entries: [Key: Entry<Data>]) throws {
     let entries = try entries.map { try checked($1.object, $0, resolved($1.expiry)) }
     try explaining("store the entries") { try storeTable.put(entries) }
@@ -31,7 +31,7 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
     try explaining("remove the entry", key) { try storeTable.remove([text]) }
   }
 
-  /// Removes the entries of many keys as one step.
+  /// Removes the entries of many keys atomically.
   public func removeObjects(forKeys keys: [Key]) throws {
     let texts = try keys.map(writable)
     try explaining("remove the entries") { try storeTable.remove(texts) }
@@ -40,8 +40,8 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
   /// Removes all entries, whatever their type of key. Records of other programs stay.
   public func removeAll() throws { try explaining("remove all entries") { try storeTable.removeAll() } }
 
-  /// Removes the entries that have expired. An index of deadlines finds them, and other writers get their turns in
-  /// between.
+  /// Removes the entries that have expired, which an index of deadlines finds. It works in small steps, between which
+  /// other writers can write.
   public func removeExpiredObjects() throws {
     try explaining("remove the expired entries") { try storeTable.removeExpired() }
   }
@@ -97,7 +97,7 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
     let text = key.storageKey
     if KeyOrder<TableKey>.isThreadInTurn {
       do { try storeTable.updates.refuseInsideTurn(of: row(text)) } catch let error as StorageError {
-        // The error has the row as its key.
+        // The error names the row, and not the key.
         throw error.with(key: key, place: place)
       }
     }

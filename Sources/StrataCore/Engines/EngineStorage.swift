@@ -13,21 +13,20 @@
 /// try shelf.setObject(bytes, forKey: "ada", expiry: .seconds(60))
 /// ```
 ///
-/// The engine is a `KeyValueEngine`, or one of Strata's that has indexes of its own in the file: `LMDBStorage` and
-/// `SQLiteStorage` are this store too, and say what differs.
+/// The engine is a `KeyValueEngine`, or an engine of Strata with its own indexes in the file. `LMDBStorage` and
+/// `SQLiteStorage` are this type too; their pages describe the differences.
 ///
-/// **Keys** may be any text, of any length. One that is too long for the engine is stored under its SHA-256.
+/// **Keys** may be any text, of any length. A key that is too long for the engine is stored under its SHA-256.
 ///
-/// **Reads** take no lock of the store. **Writes** of different keys run side by side; a batch is one step of the
-/// engine, which other threads see as a whole or not at all. Conditional writes, sweeps and, under a limit, all writes
-/// run one at a time.
+/// **Reads** take no lock of the store. **Writes** of different keys run concurrently. A batch is atomic: other threads
+/// read all of it or nothing. Conditional writes, sweeps and, under a limit, all writes run one at a time.
 ///
 /// **The limit**, `maxSize`, counts the bytes of keys and values. It holds after every write: the entries that were
 /// used least recently are evicted. The first write under a limit reads all keys and sizes, which then take about 100
-/// bytes of memory an entry. The limit is kept by this process alone.
+/// bytes of memory an entry. It applies to this process alone: writes of other processes are not counted.
 ///
-/// **Sharing**: any number of stores in a process may be opened over one place, with different types of keys. They
-/// share one engine, which is closed when the last of them has gone. Records in the engine that are not Strata's are
+/// **Sharing**: any number of stores in a process may be opened over one location, with different types of keys. They
+/// share one engine, which is closed when the last of them is released. Records in the engine that are not Strata's are
 /// left alone.
 public final class EngineStorage<Key: StorageKey, Engine: Sendable>: SyncStorageAware {
   /// Bytes. A typed view of the store adds other types.
@@ -66,10 +65,10 @@ public final class EngineStorage<Key: StorageKey, Engine: Sendable>: SyncStorage
     return (name.hasSuffix("Engine") ? String(name.dropLast(6)) : name) + "Storage"
   }
 
-  /// The size of all entries, including those that have expired and were not removed yet: what `maxSize` limits.
+  /// The size of all entries, including expired entries that are not removed yet. `maxSize` limits this size.
   ///
-  /// By default the number of bytes of all keys and values. A store with a limit knows it; without a limit, all entries
-  /// are read.
+  /// By default the number of bytes of all keys and values. A store with a limit keeps count; without a limit, all
+  /// entries are read.
   public var totalSize: Int {
     get throws { try explaining("measure the entries") { try storeTable.totalSize() } }
   }

@@ -8,7 +8,8 @@ extension EngineTable {
   /// The number of deadlines that are examined while other writers wait, which takes some milliseconds.
   private static var sweepStep: Int { 256 }
 
-  /// Removes expired entries. Costs as much as the number of removed entries and of those that expire within the hour.
+  /// Removes expired entries. The cost grows with the number of removed entries and of entries that expire within the
+  /// hour.
   func removeExpired() throws {
     let now = clock.now
     var next: [UInt8]? = [EngineKey.deadline]

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Entries to store as one step, with resolved expiries.
+/// Entries to store atomically, with resolved expiries.
 struct NewEntries {
   let entries: [(key: EngineKey, value: Data, expiry: Expiry)]
 
@@ -48,9 +48,9 @@ extension EngineTable {
     if whole > engine.longestRecord { throw LimitExceeded(size: whole, limit: engine.longestRecord) }
   }
 
-  /// Stores entries as one step, and evicts others if a limit would be exceeded.
+  /// Stores entries atomically, and evicts others if a limit would be exceeded.
   ///
-  /// Without a limit nothing is read, and writers of different keys run side by side.
+  /// Without a limit nothing is read, and writers of different keys run concurrently.
   func put(_ entries: [StoredEntry]) throws {
     let new = NewEntries(entries: entries.map { (name(of: $0.text), $0.value, $0.expiry) })
     guard let first = new.entries.first else { return }
@@ -93,7 +93,7 @@ extension EngineTable {
       NewEntries(entries: [(key, value, seen.expiry)]), if: key.condition(stillIs: seen))
   }
 
-  /// Removes entries as one step. Their deadlines stay until they are reached and the next sweep removes them.
+  /// Removes entries atomically. Their deadlines stay until they are reached and the next sweep removes them.
   func remove(_ texts: [String]) throws {
     let keys = texts.map(name)
     guard let first = keys.first else { return }
@@ -151,7 +151,7 @@ extension EngineTable {
 }
 
 extension EngineKey {
-  /// The bytes before the value in the record of an entry with an expiry.
+  /// Returns the bytes before the value in the record of an entry with an expiry.
   fileprivate func head(_ expiry: Expiry) -> [UInt8] { EngineRecord.head(expiry, text: text) }
 
   /// Returns the condition that an entry is still as it was read.

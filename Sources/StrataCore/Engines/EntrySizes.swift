@@ -2,7 +2,7 @@
 package struct EntrySizes: Sendable {
   private struct Record: Sendable {
     let size: Int
-    /// The number of its last use.
+    /// The sequence number of the entry's last use.
     var use: Int
   }
 

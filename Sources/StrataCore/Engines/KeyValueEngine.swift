@@ -4,7 +4,8 @@
   public import Foundation
 #endif
 
-/// An engine that stores bytes under bytes, in the order of the keys: all that the author of a backend writes.
+/// An engine that stores bytes under bytes, in the order of the keys. It is the only part of a backend that its author
+/// writes.
 ///
 /// ```swift
 /// final class TableEngine: KeyValueEngine {
@@ -25,11 +26,11 @@
 /// }
 /// ```
 ///
-/// `EngineStorage` makes a store of it. Keys of any text, expiry, limits, batches, conditional writes, sharing within a
-/// process and errors are its work; the engine needs the four functions without a default.
+/// `EngineStorage` is a store over it, and implements keys of any text, expiry, limits, batches, conditional writes,
+/// sharing within a process, and errors. The engine implements the four functions without a default.
 ///
-/// Every function may be called by several threads at once. What a function throws reaches the user through
-/// `explained(_:)`, with the key and the place added.
+/// Every function may be called by several threads at once. `explained(_:)` converts a thrown error for the user; the
+/// key and the location are added.
 public protocol KeyValueEngine: Sendable {
   /// A closure that receives a record, and returns whether to continue with the next one.
   typealias Visitor = (_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) throws -> Bool
@@ -41,7 +42,7 @@ public protocol KeyValueEngine: Sendable {
 
   /// The maximum length in bytes of a record. By default there is no limit.
   ///
-  /// A longer one throws `.tooLarge`. A record is about 10 bytes longer than its value.
+  /// A longer record throws `.tooLarge`. A record is about 10 bytes longer than its value.
   var longestRecord: Int { get }
 
   /// Whether a read never waits for a writer, and waits for the disk only as long as reading one page takes. By default
@@ -63,10 +64,10 @@ public protocol KeyValueEngine: Sendable {
 
   /// Stores and removes records atomically: if it throws, nothing has changed.
   ///
-  /// Of two changes of one key the later counts. Removing an absent record succeeds.
+  /// If a key occurs in two changes, the later change counts. Removing an absent record succeeds.
   func write(_ changes: [EngineChange]) throws
 
-  /// Does the same as `write(_:)` if every condition holds. Returns whether they did.
+  /// Stores and removes records atomically if every condition holds. Returns whether the changes were made.
   ///
   /// By default reads, compares and writes: `EngineStorage` calls it while no other write of this process runs. An
   /// engine that several processes share must decide within a transaction.
@@ -82,7 +83,8 @@ public protocol KeyValueEngine: Sendable {
   /// By default removes them in batches of 1 000. Override it if the engine can remove a range at once.
   func removeRecords(from lower: [UInt8], until upper: [UInt8]) throws
 
-  /// Returns the space of removed records to the system. Called after `removeRecords(from:until:)`, while others write.
+  /// Returns the space of removed records to the system. Called after `removeRecords(from:until:)`, while other threads
+  /// write.
   ///
   /// By default does nothing.
   func reclaimSpace(from lower: [UInt8], until upper: [UInt8]) throws
@@ -201,6 +203,6 @@ extension KeyValueEngine {
     }
   }
 
-  /// `.backendFailed`, with the engine's error as the cause.
+  /// Returns `.backendFailed`, with the engine's error as the cause.
   public func explained(_ error: any Error) -> StorageError { .backendFailed.with("\(error)", cause: error) }
 }

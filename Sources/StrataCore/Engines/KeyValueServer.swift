@@ -4,51 +4,51 @@
   public import Foundation
 #endif
 
-/// A server that stores bytes under names: all that the author of a backend over a network writes.
+/// A server that stores bytes under names. It is the only part of a backend over a network that its author writes.
 ///
-/// `ServerStorage` makes a store of it, as `EngineStorage` does of a `KeyValueEngine`. Keys of any text, expiry,
-/// batches, conditional writes, pages of keys and errors are its work. The server needs an address and the three
-/// functions without a default.
+/// `ServerStorage` is a store over it, and implements keys of any text, expiry, batches, conditional writes, pages of
+/// keys, and errors. The server implements an address and the three functions without a default.
 ///
 /// A name consists of letters, digits and the characters `-._~`, so that it needs no escaping in a URL or a command.
-/// Every function may be called by several tasks at once, with at most 100 names or changes. What it throws reaches the
-/// user through `explained(_:)`, with the key and the address added.
+/// Every function may be called by several tasks at once, with at most 100 names or changes. `explained(_:)` converts a
+/// thrown error for the user; the key and the address are added.
 ///
 /// ```swift
 /// let server = try MemcachedServer(host: "cache.internal")
 /// let pages = try ServerStorage<String, MemcachedServer>(server, namespace: "pages")
 /// ```
 public protocol KeyValueServer: Sendable {
-  /// The address of the server, as errors name it.
+  /// The address of the server, as shown in errors.
   var address: String { get }
 
-  /// The length of the longest name that the server takes, at least 100; by default without a limit.
+  /// The maximum length of a name, at least 100. By default there is no limit.
   ///
   /// `ServerStorage` stores an entry with a longer name under the SHA-256 of its key, with the key in the record.
   var longestName: Int { get }
 
-  /// The length in bytes of the longest record that the server takes; by default without a limit.
+  /// The maximum length of a record, in bytes. By default there is no limit.
   ///
-  /// A longer one throws `.tooLarge`. A record is about 10 bytes longer than its value.
+  /// A longer record throws `.tooLarge`. A record is about 10 bytes longer than its value.
   var longestRecord: Int { get }
 
   /// Returns the records of some names, in the order of the names, with `nil` for a name without a record.
   func read(_ names: [String]) async throws -> [ServerRecord?]
 
-  /// Makes changes, each as one step, and returns for each whether it was made.
+  /// Makes changes, each atomically, and returns for each whether it was made.
   ///
   /// A change with a condition is made if the condition holds at that moment. If the connection is lost and it is
   /// unknown whether a change was made, throw: a change must not be made twice. A removal of an absent record is made.
   func write(_ changes: [ServerChange]) async throws -> [Bool]
 
-  /// Returns a part of the names that begin with a prefix, and the cursor of what follows; without a cursor the first
-  /// part.
+  /// Returns a page of the names that begin with a prefix, and the cursor of the next page. Without a cursor returns
+  /// the first page.
   ///
-  /// A part may have any number of names, in any order. A name that is stored during the whole listing is in one of
-  /// them, once.
+  /// A page may have any number of names, in any order. A name that is stored during the whole listing is on one page,
+  /// once.
   func names(beginning prefix: String, after cursor: KeyCursor?) async throws -> KeyPage<ServerName>
 
-  /// Returns the error of the store for an error of the server; by default `.backendFailed` with the server's as cause.
+  /// Returns the store's error for an error of the server. By default `.backendFailed`, with the server's error as the
+  /// cause.
   func explained(_ error: any Error) -> StorageError
 }
 
@@ -59,7 +59,7 @@ extension KeyValueServer {
   /// No limit.
   public var longestRecord: Int { .max }
 
-  /// `.backendFailed`, with the server's error as the cause.
+  /// Returns `.backendFailed`, with the server's error as the cause.
   public func explained(_ error: any Error) -> StorageError { .backendFailed.with("\(error)", cause: error) }
 }
 
@@ -71,10 +71,10 @@ extension KeyValueServer {
 public struct ServerRecord: Sendable {
   /// The bytes of the record.
   public let bytes: Data
-  /// What distinguishes this state of the record from all others: memcached's CAS number, or an ETag.
+  /// The version of the record, different for each of its states: for example memcached's CAS number, or an ETag.
   public let version: String
 
-  /// Makes a record.
+  /// Creates a record.
   public init(bytes: Data, version: String) {
     self.bytes = bytes
     self.version = version
@@ -92,7 +92,7 @@ public struct ServerName: Sendable, Hashable {
   /// Whether the record has a lifetime. If so, its store has to read it to find out whether it has expired.
   public let mayExpire: Bool
 
-  /// Makes a name. A server that cannot tell says that the record may expire.
+  /// Creates a name. If the server does not list whether records have a lifetime, pass `true` for `mayExpire`.
   public init(_ text: String, mayExpire: Bool = true) {
     self.text = text
     self.mayExpire = mayExpire
@@ -106,7 +106,7 @@ public struct ServerName: Sendable, Hashable {
 /// let removal = ServerChange(name: "pages~~index", record: nil)
 /// ```
 public struct ServerChange: Sendable {
-  /// What must be stored under the name for the change to be made.
+  /// A condition on the stored record; the change is made only if it holds.
   public enum Condition: Sendable, Hashable {
     /// Nothing is stored.
     case absent
@@ -118,15 +118,15 @@ public struct ServerChange: Sendable {
   public let name: String
   /// The bytes to store under the name, or `nil` to remove the record.
   public let record: Data?
-  /// The number of seconds for which the server has to keep the record; `nil` for as long as it can.
+  /// The number of seconds for which the server must keep the record; `nil` for as long as possible.
   ///
-  /// It is a minute longer than the entry lives, since the clocks of machines differ: the date in the record is what
-  /// counts. It is never more than ten years.
+  /// It is a minute longer than the lifetime of the entry, since the clocks of machines differ; the date in the record
+  /// decides. It is never more than ten years.
   public let lifetime: Int?
-  /// What must be stored for the change to be made; `nil` if it is always made.
+  /// The condition on the stored record; `nil` for an unconditional change.
   public let condition: Condition?
 
-  /// Makes a change.
+  /// Creates a change.
   public init(name: String, record: Data?, lifetime: Int? = nil, condition: Condition? = nil) {
     self.name = name
     self.record = record

@@ -4,20 +4,20 @@
   import Glibc
 #endif
 
-/// A fixed number of values, of which each is used by one thread at a time, and sometimes all by one thread alone.
+/// A fixed number of values. Each is used by one thread at a time; a thread can also exclude all others.
 ///
-/// A reader takes any free value, which costs it one lock that no other thread uses, and so readers run side by side. A
-/// caller that must run alone takes all values: the exclusion costs the others nothing more.
+/// A reader takes any free value, at the cost of one lock that no other thread uses, so readers run concurrently. A
+/// caller that must run alone takes all values. Readers need no further lock for this exclusion.
 @usableFromInline
 package struct Lanes<Value: Sendable>: ~Copyable, Sendable {
   @usableFromInline let lanes: PaddedBuffer<Locked<Value>>
   /// The number of values at which threads begin their search, a power of two.
   @usableFromInline let starts: Int
 
-  /// Creates `count` values, a power of two.
+  /// Creates `count` values; `count` is a power of two.
   ///
-  /// - Parameter starts: at how many of them threads begin to search for a free one, a power of two. With more, threads
-  ///   collide less; with fewer, they use fewer values.
+  /// - Parameter starts: the number of values at which threads begin to search for a free one, a power of two. With
+  ///   more, threads collide less; with fewer, they use fewer values.
   package init(count: Int, starts: Int = 1, _ make: () -> Value) {
     lanes = PaddedBuffer(count: count) { Locked(make()) }
     self.starts = starts
@@ -41,7 +41,7 @@ package struct Lanes<Value: Sendable>: ~Copyable, Sendable {
   }
 
   /// Runs `body` with a value that no thread uses and that meets a condition. Returns `nil` if no value meets it; waits
-  /// if only values that are in use can.
+  /// if only values in use may meet it.
   @inlinable
   package func withFree<R: Sendable>(
     where fits: (Value) -> Bool, _ body: (inout Value) throws -> R
@@ -90,7 +90,8 @@ package struct Lanes<Value: Sendable>: ~Copyable, Sendable {
     }
   }
 
-  /// Runs `body` while no other thread uses a value. A thread that uses one may wait for threads that want one.
+  /// Runs `body` while no other thread uses a value. It can be called while a thread that uses a value waits for a
+  /// thread that wants one.
   ///
   /// New users wait too, but only for a limited time. If a value is still in use by then, the new users run first, and
   /// the attempt is repeated with a longer limit.

@@ -5,8 +5,8 @@
 /// | namespace, `~~`, text           | both texts in UTF-8, in Unicode's normalisation form C                 |
 /// | namespace, `~~~~`, SHA-256      | the key is too long for the server: its text is in the record          |
 ///
-/// Letters, digits, `-`, `.` and `_` stand for themselves; every other byte is `~` and two digits. So `~~` occurs in no
-/// text, and a name belongs to one namespace.
+/// Letters, digits, `-`, `.` and `_` are written unchanged, every other byte as `~` and two digits. So `~~` occurs in
+/// no text, and a name belongs to one namespace.
 struct ServerNames: Sendable {
   /// The name of an entry, and the text of a key that the name does not contain.
   struct Name: Sendable {
@@ -24,7 +24,7 @@ struct ServerNames: Sendable {
     self.longest = longest
   }
 
-  /// Whether the server takes the names of hashed keys.
+  /// Whether the names of hashed keys are short enough for the server.
   var areShortEnough: Bool { longest - prefix.utf8.count >= 2 + 64 }
 
   subscript(key: some StorageKey) -> Name {
@@ -38,7 +38,7 @@ struct ServerNames: Sendable {
     return Name(text: prefix + "~~" + String(decoding: hash, as: UTF8.self), key: utf8)
   }
 
-  /// Whether only the record of a name has the text of the key.
+  /// Returns whether the name has a hash in place of the key's text, which is then in the record.
   func isHashed(_ name: String) -> Bool { name.utf8.dropFirst(prefix.utf8.count).starts(with: "~~".utf8) }
 
   /// Returns the key of a name, or `nil` if it was stored with another type of key, or only its record has the text.

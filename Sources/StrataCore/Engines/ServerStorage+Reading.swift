@@ -12,7 +12,7 @@ extension ServerStorage {
     try await explaining("read the entry", key) { try await stored(names[key])?.entry }
   }
 
-  /// Reads many entries, 100 in one call of the server.
+  /// Returns the entries of many keys, read in batches of 100.
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Data>] {
     try await explaining("read the entries") {
       var found: [Key: Entry<Data>] = [:]
@@ -47,7 +47,7 @@ extension ServerStorage {
     }
   }
 
-  /// Returns the keys of names whose entries have not expired. Leaves out the records of others.
+  /// Returns the keys of names whose entries have not expired. Leaves out records of other programs.
   private func keys(of listed: ArraySlice<ServerName>) async throws -> [Key] {
     var keys: [Key] = []
     for part in Array(listed).parts(of: Self.partSize) {
@@ -79,7 +79,7 @@ extension ServerStorage {
     return (try record.parsed { $0.entry }, record.version)
   }
 
-  /// Calls `body` with the names of all entries, a part at a time.
+  /// Calls `body` with the names of all entries, page by page.
   func eachPart(_ body: (ArraySlice<ServerName>) async throws -> Void) async throws {
     var cursor: KeyCursor?
     repeat {
@@ -92,7 +92,7 @@ extension ServerStorage {
 
 /// A position in the names on a server.
 private struct ServerPosition: Sendable {
-  /// The names that the server has listed, and that are still to be returned.
+  /// The listed names that are yet to be returned.
   var rest: ArraySlice<ServerName>
   /// The server's cursor for the names after this page.
   let next: KeyCursor?

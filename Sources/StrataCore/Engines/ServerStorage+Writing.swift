@@ -5,9 +5,9 @@
 #endif
 
 extension ServerStorage: UpdateableStorage, ConditionalStorage {
-  /// Stores bytes under a key, replacing any old value. Without `expiry`, the store's default applies.
+  /// Stores bytes, replacing any value of the key. If `expiry` is `nil`, the store's default applies.
   ///
-  /// Throws `.tooLarge` for a value that the server does not take. If the connection is lost before the reply, the
+  /// Throws `.tooLarge` for a value that is too long for the server. If the connection is lost before the reply, the
   /// value may or may not be stored.
   public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
     try await explaining("store the entry", key) {
@@ -15,13 +15,13 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
     }
   }
 
-  /// Stores many values, 100 in one call of the server. If it throws, some may be stored.
+  /// Stores many values, in batches of 100. If it throws, some may be stored.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
     let expiry = resolved(expiry)
     try await store(objects.map { ($0, $1, expiry) })
   }
 
-  /// Stores many values, each with its own expiry, 100 in one call of the server. If it throws, some may be stored.
+  /// Stores many values, each with its own expiry, in batches of 100. If it throws, some may be stored.
   public func setEntries(_ entries: [Key: Entry<Data>]) async throws {
     try await store(entries.map { ($0, $1.object, resolved($1.expiry)) })
   }
@@ -41,7 +41,7 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
     }
   }
 
-  /// Removes the entries of many keys, 100 in one call of the server. If it throws, some may be removed.
+  /// Removes the entries of many keys, in batches of 100. If it throws, some may be removed.
   public func removeObjects(forKeys keys: [Key]) async throws {
     try await explaining("remove the entries") {
       for part in keys.parts(of: Self.partSize) {
@@ -59,7 +59,7 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
     }
   }
 
-  /// Removes the entries that have expired, unless the server already has. Reads all entries that may expire.
+  /// Removes expired entries that the server has not removed itself. Reads all entries that may expire.
   public func removeExpiredObjects() async throws {
     try await explaining("remove the expired entries") {
       try await eachPart { part in
@@ -79,12 +79,12 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
     }
   }
 
-  /// Reads a value, changes it and stores it, as one operation among all processes, and returns the stored value. The
-  /// expiry stays.
+  /// Reads, changes and stores a value as one operation, atomic among all processes. Returns the stored value. The
+  /// expiry does not change.
   ///
   /// Throws `.notFound` if nothing is stored. If `modify` throws, nothing is changed. No lock is held while `modify`
-  /// runs: if another process changes the entry meanwhile, it runs again on the new value. Updates of one key through
-  /// this store take turns.
+  /// runs: if another process changes the entry meanwhile, `modify` runs again with the new value. Updates of one key
+  /// through this store take turns.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) async throws -> Data {
     let name = names[key]
@@ -105,8 +105,8 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
     }
   }
 
-  /// Stores bytes if none are stored under the key, or only expired ones, as one operation among all processes. Returns
-  /// whether it stored them. Without `expiry`, the store's default applies.
+  /// Stores bytes if the key has no value, or an expired one, atomically among all processes. Returns whether they were
+  /// stored. If `expiry` is `nil`, the store's default applies.
   public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     try await explaining("store the entry", key) {
       let (name, expiry) = (names[key], resolved(expiry))
@@ -119,8 +119,8 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
     }
   }
 
-  /// Changes the expiry of the stored entry, as one operation among all processes; returns `false` if there is none or
-  /// it has expired. Reads the value and stores it again.
+  /// Changes the expiry of the stored entry, atomically among all processes. Returns `false` if there is none or it has
+  /// expired. Reads the value and stores it again.
   public func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
     try await explaining("store the entry", key) {
       let (name, expiry) = (names[key], resolved(expiry))
@@ -142,7 +142,7 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
     try await server.write([change(name, to: value, expiry, if: condition)]).first ?? false
   }
 
-  /// Returns the change that stores an entry. Throws if the server takes no record that is long enough.
+  /// Returns the change that stores an entry. Throws if the record would be too long for the server.
   private func change(
     _ name: ServerNames.Name, to value: Data, _ expiry: Expiry, if condition: ServerChange.Condition? = nil
   ) throws(StorageError) -> ServerChange {
@@ -155,7 +155,8 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
       name: name.text, record: record, lifetime: lifetime(expiry), condition: condition)
   }
 
-  /// Returns how many seconds the server has to keep an entry; `nil` also for more than ten years.
+  /// Returns the number of seconds for which the server must keep an entry; `nil` for ever, and for more than ten
+  /// years.
   private func lifetime(_ expiry: Expiry) -> Int? {
     guard case .date(let date) = expiry else { return nil }
     let seconds = max(date.timeIntervalSince(clock.now), 0) + 60

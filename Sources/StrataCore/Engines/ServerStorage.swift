@@ -17,18 +17,19 @@
 ///
 /// **Expiry** is exact: the date is stored with the value. The server may remove the record a minute after that date.
 ///
-/// **Batches** are sent 100 entries at a time. They are not one step: if one throws, some of its entries may be stored.
+/// **Batches** are sent 100 entries at a time. They are not atomic: if a batch throws, some of its entries may be
+/// stored.
 ///
-/// **Conditional writes** are atomic among all processes, since the server compares and writes in one step.
+/// **Conditional writes** are atomic among all processes, since the server compares and writes atomically.
 public final class ServerStorage<Key: StorageKey, Server: KeyValueServer>: StorageAware {
-  /// A store over a server knows only bytes; a typed view adds other types.
+  /// Bytes. A typed view of the store adds other types.
   public typealias Value = Data
 
   /// The server that stores the entries.
   public let server: Server
   /// The clock of this machine, by which entries expire.
   public let clock: StorageClock
-  /// The address of the server and the namespace, as errors name them.
+  /// The address of the server and the namespace, as shown in errors.
   public let place: String
   let expiry: Expiry
   let names: ServerNames
@@ -44,7 +45,7 @@ public final class ServerStorage<Key: StorageKey, Server: KeyValueServer>: Stora
   ///   - namespace: The beginning of this store's keys. Stores with different namespaces never access each other's
   ///     entries.
   ///   - expiry: The expiry of entries that are stored without one.
-  ///   - clock: The clock that expiries are compared with.
+  ///   - clock: The clock that decides whether an entry has expired.
   public init(
     _ server: Server, namespace: String, expiry: Expiry = .never, clock: StorageClock = .system
   ) throws {
@@ -52,7 +53,7 @@ public final class ServerStorage<Key: StorageKey, Server: KeyValueServer>: Stora
     place = "\(server.address), namespace \(namespace)"
     if !names.areShortEnough {
       throw StorageError.invalidConfiguration.with(
-        "\(String(reflecting: namespace)) is too long to begin the names of entries: the server takes names of "
+        "the namespace \(String(reflecting: namespace)) is too long: the server allows names of "
           + "\(server.longestName) characters", place: place)
     }
     self.server = server
@@ -63,7 +64,7 @@ public final class ServerStorage<Key: StorageKey, Server: KeyValueServer>: Stora
   /// The number of names or changes in one call of the server.
   static var partSize: Int { 100 }
 
-  /// Turns an error of the server into one that names the key, the place, and what to do.
+  /// Adds the key, the location and advice to an error of the server.
   func explaining<R>(_ aim: String, _ key: Key? = nil, _ body: () async throws -> R) async throws -> R {
     do { return try await body() } catch let error as CancellationError { throw error } catch {
       throw StorageError.explaining(error, aim, key: key, place: place, by: server.explained)

@@ -1,5 +1,5 @@
 extension StorageError {
-  /// Returns the error of a store for what its engine or server has thrown: with the key, the place, and what to do.
+  /// Returns the store's error for an error of its engine or server, with the key, the location and advice.
   package static func explaining(
     _ error: any Error, _ aim: String, key: (any Sendable)?, place: String,
     by explained: (any Error) -> StorageError

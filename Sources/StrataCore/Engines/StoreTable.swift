@@ -13,14 +13,16 @@ package typealias StoredEntry = (text: String, value: Data, expiry: Expiry)
 /// which several processes share. It does not depend on the type of the keys. Every function may be called by several
 /// threads at once.
 package protocol StoreTable: AnyObject, Sendable {
-  /// A closure that receives a key as a position and as text, `nil` if it is no text, and returns whether to continue.
+  /// A closure that receives the position of a key and its text, `nil` if the key is no text. Returns whether to
+  /// continue.
   typealias KeyVisitor = (_ position: UnsafeRawBufferPointer, _ text: String?) throws -> Bool
 
   /// The clock that decides whether an entry has expired.
   var clock: StorageClock { get }
   /// The running updates of this process, at most one per key.
   var updates: KeyOrder<TableKey> { get }
-  /// Distinguishes the keys of this table from those of others with the same `updates` or file of leases.
+  /// A text that distinguishes the keys of this table from the keys of other tables with the same `updates` or file of
+  /// leases.
   var scope: String { get }
   /// Whether a read never waits for a writer.
   var answersAtOnce: Bool { get }
@@ -31,7 +33,7 @@ package protocol StoreTable: AnyObject, Sendable {
   func expiry(_ text: String) throws -> Expiry?
   /// Calls `body` with the entries of many keys and the indices of these keys. Keys without an entry are left out.
   ///
-  /// If an entry cannot be read, `reading` is its index.
+  /// If an entry cannot be read, `reading` is set to its index.
   func entries(
     _ count: Int, _ text: (_ index: Int) -> String, reading: inout Int?,
     _ body: (_ index: Int, _ entry: Entry<Data>) -> Void) throws
@@ -43,15 +45,16 @@ package protocol StoreTable: AnyObject, Sendable {
 
   /// Throws if an entry alone is too large to be stored.
   func refuseTooLarge(_ entry: StoredEntry) throws
-  /// Stores entries as one step, and evicts others if the limit would be exceeded.
+  /// Stores entries atomically, and evicts others if the limit would be exceeded.
   func put(_ entries: [StoredEntry]) throws
-  /// Stores an entry; with `ifAbsent`, only if there is none that has not expired. Returns whether it was stored.
+  /// Stores an entry; with `ifAbsent`, only if there is none, or an expired one. Returns whether it was stored.
   func put(_ entry: StoredEntry, ifAbsent: Bool) throws -> Bool
   /// Changes the expiry of an entry that has not expired. Returns whether there was one.
   func touch(_ text: String, _ expiry: Expiry) throws -> Bool
-  /// Stores a value with the expiry of an entry, if the entry is still as it was read. Returns whether it was.
+  /// Stores a value with the expiry of an entry, if the entry is still as it was read. Returns whether the value was
+  /// stored.
   func replace(_ seen: Entry<Data>, with value: Data, _ text: String) throws -> Bool
-  /// Removes entries as one step.
+  /// Removes entries atomically.
   func remove(_ texts: [String]) throws
   /// Removes all entries, whatever the type of their keys.
   func removeAll() throws

@@ -7,23 +7,24 @@
 /// Entries in a file with transactions, which holds the indexes of deadlines and of use too, so that all processes with
 /// the file share them.
 ///
-/// The author writes what one transaction does; batches, updates by compare, the sweep and the limit follow.
+/// The author implements single operations in a transaction. Batches, conditional updates, the sweep and the limit are
+/// built on them.
 package protocol TransactionalTable: StoreTable {
   /// The maximum of a transaction's `size()`; `nil` for no limit.
   var limit: Int? { get }
 
-  /// Runs `body`, which only reads, and returns its result. May run it again. With `together`, all reads of `body` see
-  /// one state of the file; otherwise each sees one.
+  /// Runs `body`, which only reads, and returns its result. May run it again. With `together`, all reads of `body` are
+  /// from one snapshot of the file; otherwise each read has its own.
   func read<R: Sendable>(together: Bool, _ body: (any EntryReader) throws -> R) throws -> R
 
-  /// Runs `body` in the only write transaction of all processes, and commits: all that `body` does takes effect, or
-  /// nothing if it throws. Returns what `body` returns, and may run it again.
+  /// Runs `body` in a write transaction, which excludes all other writers, and commits. If `body` throws, nothing is
+  /// changed. Returns the result of `body`, and may run it again.
   ///
   /// `bytes` is about the number of bytes that will be stored, `nil` if entries are only removed.
   func write(storing bytes: Int?, _ body: (any EntryTransaction) throws -> Bool) throws -> Bool
 }
 
-/// What a transaction of a `TransactionalTable` can read.
+/// The reads of a transaction of a `TransactionalTable`.
 package protocol EntryReader {
   /// Returns an entry, even an expired one.
   func entry(_ text: String) throws -> Entry<Data>?
@@ -50,7 +51,7 @@ package protocol EntryTransaction: EntryReader {
 }
 
 extension EngineStorage where Engine: TransactionalTable {
-  /// Opens a store over a table that `open` opens, at a place that errors of the opening name.
+  /// Opens a store over a table that `open` opens. Errors of opening name `place`.
   ///
   /// - Parameters:
   ///   - explained: returns the store's error for an error of the engine.
@@ -141,7 +142,7 @@ extension TransactionalTable {
 
   package func removeExpired() throws {
     let now = clock.now
-    // In several transactions, so that other writers need not wait for all of it.
+    // In several transactions, so that other writers need not wait for the whole sweep.
     let share = 1000
     while try change(storing: nil, { try $0.removeExpired(at: now, atMost: share) == share }) {}
   }

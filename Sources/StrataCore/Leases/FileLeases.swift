@@ -21,7 +21,7 @@ package final class FileLeases<Key: StorageKey>: StorageLeasing {
 
   /// - Parameters:
   ///   - path: the path of the file, which the first lease creates.
-  ///   - scope: distinguishes the keys of this store from those of other stores with the same file.
+  ///   - scope: distinguishes the keys of this store from the keys of other stores with the same file.
   ///   - now: returns the nanoseconds of a clock that all processes share.
   package init(
     scope: String = "", now: @escaping @Sendable () -> UInt64 = { monotonicNanoseconds() },
@@ -49,7 +49,7 @@ package final class FileLeases<Key: StorageKey>: StorageLeasing {
     try held.withLock { $0.removeValue(forKey: lease.token) }?.leave(lease.token)
   }
 
-  /// A hash that is the same in all processes.
+  /// Returns a hash that is the same in all processes.
   private func place(of key: Key) -> UInt64 {
     let hash = fnv1a(scope.utf8 + [0] + key.storageKey.canonicalUTF8)
     return (hash ^ hash >> 32) % LeaseFile.places

@@ -52,12 +52,13 @@ public struct StorageLease: Sendable {
   /// Whether this process has ever made a lease.
   private static let anyMade = Atomic(false)
 
-  /// The lease under which this task writes, if this object has granted it.
+  /// Returns the lease under which this task writes, if this object has granted it.
   package static func current(issuedBy issuer: AnyObject) -> StorageLease? {
     inForce.flatMap { $0.isIssued(by: issuer) ? $0 : nil }
   }
 
-  /// The same as `current`, for writes that are so short that looking for it shows.
+  /// The value of `current`. Does not look up the task-local value before the first lease: it would slow down short
+  /// writes.
   package static var inForce: StorageLease? { anyMade.load(ordering: .relaxed) ? current : nil }
 
   /// Runs `body`. Its writes throw `StorageError.leaseLost` once the lease has ended.

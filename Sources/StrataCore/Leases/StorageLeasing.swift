@@ -1,4 +1,4 @@
-/// Grants leases of a store's keys to the processes that share the store.
+/// A source of leases of a store's keys, for the processes that share the store.
 ///
 /// ```swift
 /// if let leases = storage.leases, let lease = try await leases.acquire("report", for: .seconds(30)) {

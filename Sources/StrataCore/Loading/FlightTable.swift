@@ -109,8 +109,8 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
     return (waker, abandoned(id, flight))
   }
 
-  /// Closes a load that nobody needs any more, and returns its task: no caller may join a load that is about to be
-  /// cancelled, and its result may be older than that of the next load.
+  /// Closes a load that no caller needs any more, and returns its task: no caller may join a load that is about to be
+  /// cancelled, and its result may be older than the next load's.
   private mutating func abandoned(_ id: FlightID, _ flight: Flight) -> FlightTask? {
     guard flight.isAbandoned else { return nil }
     overtake(id, flight)
@@ -132,7 +132,7 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
   /// Returns the load's own task, or `nil` if it has none.
   func task(of flight: FlightID) -> FlightTask? { flights[flight]?.task }
 
-  /// Whether a load has not ended.
+  /// Returns whether a load has not ended.
   func isInFlight(_ flight: FlightID) -> Bool { flights[flight].map { !$0.hasEnded } ?? false }
 
   /// Ends a load. Returns the wakers of its callers. Callers that do not wait yet receive the outcome when they do.

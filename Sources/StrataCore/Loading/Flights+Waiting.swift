@@ -18,7 +18,7 @@ extension Flights {
     try await wait(as: Caller(of: flight))
   }
 
-  /// The same for a caller whose wait can be ended from outside.
+  /// Suspends until a load ends, for a caller whose wait can be ended from outside, for example by a timeout.
   package func wait(as caller: Caller) async throws -> FlightEnd<Output> {
     let outer = try enterWait(of: caller)
     defer { if let outer { FlightScope.leaveWait(of: outer, for: caller.flight) } }
@@ -42,7 +42,7 @@ extension Flights {
     try block(as: Caller(of: flight))
   }
 
-  /// The same for a caller whose wait can be ended from outside.
+  /// Blocks this thread until a load ends, for a caller whose wait can be ended from outside.
   package func block(as caller: Caller) throws -> FlightEnd<Output> {
     let outer = try enterWait(of: caller)
     defer { if let outer { FlightScope.leaveWait(of: outer, for: caller.flight) } }
@@ -79,7 +79,7 @@ extension Flights {
     )
   }
 
-  /// Raises the priority of a load's own task to at least that of this task.
+  /// Raises the priority of a load's own task to this task's priority, if it is lower.
   private func liftPriority(of flight: FlightID) {
     table.withLock { $0.task(of: flight) }?.lift(to: Task.currentPriority)
   }

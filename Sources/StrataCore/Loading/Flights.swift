@@ -3,9 +3,9 @@
 ///
 /// A caller enters with `enter`, and either runs the load or joins it:
 ///
-/// - **A load in a task of its own** (`start`) continues if its first caller is cancelled. It is cancelled with its
-///   last waiting caller, unless it is kept. It inherits no task-local values, and its priority rises to that of the
-///   callers that join.
+/// - **A load in a task of its own** (`start`) continues if its first caller is cancelled. It is cancelled when its
+///   last caller stops waiting, unless it is kept. It inherits no task-local values, and its priority rises to the
+///   priority of callers that join.
 /// - **A load in the code of its first caller** (`lead`) needs no task. If that caller is cancelled, the others get
 ///   `.again`.
 ///
@@ -27,7 +27,7 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
   let table = Locked(Table())
   private let executor: (any TaskExecutor)?
 
-  /// - Parameter executor: whose threads run loads in tasks of their own; `nil` for those of all tasks.
+  /// - Parameter executor: runs the loads that have tasks of their own; `nil` for Swift's default executor.
   package init(on executor: (any TaskExecutor)? = nil) { self.executor = executor }
 
   /// Enters a load of a key: joins the open one, or begins a new one.
@@ -58,8 +58,8 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
     }
   }
 
-  /// Begins an operation that no caller joins, so that it learns of changes meanwhile from `isOvertaken`. `giveUp` ends
-  /// it.
+  /// Begins an operation that no caller joins. `isOvertaken` returns whether the key has changed since; `giveUp` ends
+  /// the operation.
   package func begin(_ key: Key) -> FlightID {
     let flight = FlightID()
     table.withLock { $0.begin(flight, key: key, callers: 0, isKept: true, isOpen: false) }
@@ -143,7 +143,8 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
   }
 
   /// Ends the wait for a load that is still running. Its callers throw `error`, the next caller loads anew, and the
-  /// result must not be stored. Cancels its task if that serves no other load. Returns whether the load was running.
+  /// result must not be stored. Cancels its task if the task serves no other load. Returns whether the load was
+  /// running.
   @discardableResult
   package func abandon(_ flight: FlightID, throwing error: any Error) -> Bool {
     let (isInFlight, wakers, task) = table.withLock { table in

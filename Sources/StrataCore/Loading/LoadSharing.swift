@@ -5,7 +5,7 @@ package protocol LoadSharing<Key, Value>: StorageAware {
   func object(forKey key: Key, expiry: Expiry?, orLoad load: () async throws -> Value) async throws -> Value
 }
 
-/// The same for a synchronous store.
+/// A `LoadSharing` store that can be used without `await`.
 package protocol SyncLoadSharing<Key, Value>: LoadSharing, SyncStorageAware {
   /// Returns the value; if it is absent or has expired, loads and stores it.
   func object(forKey key: Key, expiry: Expiry?, orLoad load: () throws -> Value) throws -> Value

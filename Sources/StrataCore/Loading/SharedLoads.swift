@@ -38,7 +38,9 @@ package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// The same with an asynchronous load.
+  /// Returns a value that `read` does not find: loads it asynchronously, or waits for another caller's load.
+  ///
+  /// - Parameter store: stores the loaded value, in the key's turn, if `isValid` returns `true` then.
   package func load<Value: Sendable>(
     _ key: Key, read: () async throws -> Value?, _ load: () async throws -> Value,
     store: (_ object: Value, _ isValid: @escaping @Sendable () -> Bool) async throws -> Void

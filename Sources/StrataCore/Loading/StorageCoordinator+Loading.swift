@@ -13,7 +13,8 @@ extension StorageCoordinator {
     }
   }
 
-  /// The same with an asynchronous load.
+  /// Returns a value that `read` does not find: loads it asynchronously, or waits for another caller's load, and stores
+  /// it in the key's turn, unless a change has overtaken the load.
   package func load<Value: Sendable>(
     _ key: Key, expiry: Expiry?, into store: some StorageAware<Key, Value>, read: () async throws -> Value?,
     _ load: () async throws -> Value

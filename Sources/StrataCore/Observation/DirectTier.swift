@@ -15,7 +15,7 @@ package struct DirectTier<Key: Hashable & Sendable>: Sendable {
     self.init(tier) { try tier.entryIfPresent(forKey: $0) }
   }
 
-  /// Captures the operations of two tiers. The chain has read memory before it calls `read`, so `read` asks memory
+  /// Captures the operations of two tiers. The chain has read memory before it calls `read`, so `read` looks in memory
   /// again only in the key's turn.
   @inlinable
   package init<Front: SyncStorageAware, Back: SyncStorageAware>(

@@ -6,7 +6,7 @@ extension AsyncObservedStorage {
     }
   }
 
-  /// Returns the result of `read` for an observer, or `nil` if it fails: that must not prevent the change.
+  /// Returns the result of `read` for an observer, or `nil` if it fails: a failed read must not prevent the change.
   @usableFromInline
   func readable<R>(_ read: () async throws -> R) async -> R? {
     do { return try await read() } catch { return nil }

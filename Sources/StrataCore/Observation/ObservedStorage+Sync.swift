@@ -7,7 +7,7 @@ extension ObservedStorage {
     }
   }
 
-  /// Returns the result of `read` for an observer, or `nil` if it fails: that must not prevent the change.
+  /// Returns the result of `read` for an observer, or `nil` if it fails: a failed read must not prevent the change.
   @usableFromInline
   func readable<R>(_ read: () throws -> R) -> R? {
     do { return try read() } catch { return nil }

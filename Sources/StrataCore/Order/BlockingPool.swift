@@ -121,7 +121,7 @@ package final class BlockingPool: Sendable {
           return true
         }
         if ends { return }
-        // `staff` has just counted on this thread, and has signalled it or is about to.
+        // `staff` has just reserved this thread for a job, and has signalled it or is about to.
         wakeUps.wait()
       }
     }

@@ -27,8 +27,8 @@ extension KeyOrder {
   /// Cancels a waiting turn: its waiter is woken with `CancellationError`. Does nothing if the turn has come.
   package func abandon(_ turn: Turn<Key>) { giveUp(turn)?() }
 
-  /// Removes a turn that has not come from all its queues. Returns a closure that wakes its waiter and every turn that
-  /// comes by this, or `nil` if the turn has already come.
+  /// Removes a turn that has not come from all its queues. Returns a closure that wakes its waiter and the waiters of
+  /// the turns that have come by the removal, or `nil` if the turn has already come.
   func giveUp(_ turn: Turn<Key>) -> (@Sendable () -> Void)? {
     table.withLock { table in
       guard turn.missing > 0, !turn.isAbandoned else { return nil }
@@ -51,7 +51,7 @@ extension KeyOrder {
     }
   }
 
-  /// Ends a turn and wakes the waiters of the turns that come by this.
+  /// Ends a turn and wakes the waiters of the turns that come next.
   @usableFromInline
   package func leave(_ turn: Turn<Key>) {
     if case .key(let key) = turn.scope { return leaveLine(of: key, finding: turn.finding) }
@@ -132,8 +132,8 @@ extension KeyOrder {
     }
   }
 
-  /// Records for each turn that it has become first in one more queue. Returns the wakers of the turns that have come
-  /// by this.
+  /// Records for each turn that it has become first in one more queue. Returns the wakers of the turns that are now
+  /// first in all of their queues.
   private static func advance(_ firsts: [Turn<Key>]) -> [Turn<Key>.Waker] {
     firsts.compactMap { turn in
       turn.missing -= 1

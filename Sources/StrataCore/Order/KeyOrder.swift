@@ -18,8 +18,9 @@
 /// - `KeysInUse`, one for each of a fixed number of shards, holds the keys in use and their runners. A key without
 ///   waiters is taken and released there: two short locks, no allocation.
 /// - `TurnTable` holds the queues of keys with waiters, and the fences; one lock guards all of it. The first waiter of
-///   a key creates its queue, with the current holder of the key as its first member. Releasing a key with a queue asks
-///   the table for the next turn. While there is a fence, the shards are closed, and every key has a queue.
+///   a key creates its queue, with the current holder of the key as its first member. When a key with a queue is
+///   released, the table selects the next turn. While there is a fence, the shards are closed, and every key has a
+///   queue.
 /// - A turn of several keys enters all its queues atomically and passes no other turn. Only a thread that already has a
 ///   turn takes several keys one after the other. It keeps the keys it has, and the turns it waits for are running, so
 ///   every cycle is detected.
@@ -37,7 +38,7 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   let table = Locked(Table())
   @usableFromInline let shards: PaddedBuffer<KeyShard<Key>>
 
-  /// Whether a task that has a turn may wait for other tasks: not where all that runs in a turn is synchronous.
+  /// Whether a task that has a turn may wait for other tasks. `false` if all code that runs in turns is synchronous.
   @usableFromInline let tasksMayWait: Bool
 
   package init(shards count: Int = 16, tasksMayWait: Bool = true) {

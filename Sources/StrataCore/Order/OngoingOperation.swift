@@ -1,12 +1,12 @@
 public import Synchronization
 
-/// An operation that runs in its turn: how the tasks that a store starts meanwhile are known to be part of it.
+/// An operation that runs in its turn. Tasks that a store starts meanwhile are recognized as parts of the operation.
 ///
-/// A store that is called in a turn may start child tasks and wait for them. If one of these waits for the same turn,
-/// it waits for the operation, and the operation waits for it. A task-local value, which the tasks that are started
-/// inherit, shows that.
+/// A store that is called in a turn may start child tasks and wait for them. If a child task waited for the same turn,
+/// it would wait for the operation, which waits for the child task. A task-local value, which started tasks inherit,
+/// makes this deadlock detectable.
 ///
-/// Child tasks, tasks in groups and those started with `Task {}` all inherit the value, and nothing tells which of them
+/// Child tasks, tasks in groups and those started with `Task {}` all inherit the value, and it is unknown which of them
 /// the operation waits for. So all of them count as part of it until it has ended; only `Task.detached` does not.
 @usableFromInline
 package final class OngoingOperation: Sendable {
@@ -50,7 +50,8 @@ package final class OngoingOperation: Sendable {
     return try await innermost.withValue(operation, operation: body)
   }
 
-  /// An operation of a task; `nil` inside another one of the same task, which does not end before this one.
+  /// Begins an operation of a task. Returns `nil` inside another operation of the same task, since the outer one ends
+  /// later.
   @usableFromInline
   static func begin(in task: Runner) -> OngoingOperation? {
     // Operations that have ended are released: otherwise a chain of tasks, each outliving the task that started it,
@@ -60,14 +61,14 @@ package final class OngoingOperation: Sendable {
     return outer?.task == task ? nil : OngoingOperation(in: task, outer: outer)
   }
 
-  /// Runs code that no operation waits for: the tasks that it starts are part of none.
+  /// Runs code that no operation waits for: the tasks that it starts are not part of any operation.
   static func apart(_ body: () -> Void) {
     if innermost.get() == nil { return body() }
     innermost.withValue(nil, operation: body)
   }
 }
 
-/// Whether an operation of a store may have to wait, by blocking or by suspending.
+/// Returns whether an operation of a store may have to wait, by blocking or by suspending.
 func mayWait(_ store: some StorageAware) -> Bool {
   store.mayBlock || !(store is any SyncStorageAware)
 }

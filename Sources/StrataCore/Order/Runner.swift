@@ -1,6 +1,6 @@
 /// A thread or task that has a turn or waits for one.
 ///
-/// A child task is a runner of its own. `OngoingOperation` and `WaitGraph` know the operations that it is part of.
+/// A child task is a runner of its own. `OngoingOperation` and `WaitGraph` record the operations that it is part of.
 @usableFromInline
 package struct Runner: Hashable, Sendable {
   /// Zero means no runner.

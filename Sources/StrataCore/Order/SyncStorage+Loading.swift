@@ -1,7 +1,7 @@
 extension SyncStorage: SyncLoadSharing {
   /// Returns the value; if it is absent or has expired, loads and stores it.
   ///
-  /// Concurrent misses on one key, through any view of this type, share a single load: that of the first caller, on its
+  /// Concurrent misses on one key, through any view of this type, share a single load, which runs on the first caller's
   /// thread. If a view writes or removes the key meanwhile, that change stays, and the loaded value is only returned.
   package func object(forKey key: Key, expiry: Expiry?, orLoad load: () throws -> Value) throws -> Value {
     if let object = try objectIfPresent(forKey: key) { return object }
@@ -9,7 +9,8 @@ extension SyncStorage: SyncLoadSharing {
       key, expiry: expiry, into: inner, read: { try objectIfPresent(forKey: key) }, load)
   }
 
-  /// The same with an asynchronous load. Callers suspend while they wait for it.
+  /// Returns the value; if it is absent or has expired, loads it asynchronously, and stores it. Callers suspend while
+  /// they wait for the load.
   package func object(
     forKey key: Key, expiry: Expiry?, orLoad load: () async throws -> Value
   ) async throws -> Value {

@@ -39,7 +39,7 @@ package final class Turn<Key: Hashable & Sendable>: AnyTurn, @unchecked Sendable
   @usableFromInline let scope: TurnScope<Key>
   /// Whether the turn only reads.
   let reads: Bool
-  /// The runner of the turn, as far as it is known.
+  /// The thread or task that runs the turn; `nobody` while it is unknown.
   private(set) var runner = Runner.nobody
   /// The number of queues in which the turn is not yet first. It has come when this is zero.
   var missing = 0
@@ -58,14 +58,14 @@ package final class Turn<Key: Hashable & Sendable>: AnyTurn, @unchecked Sendable
     run(by: runner)
   }
 
-  /// Records the runner from now on.
+  /// Changes the runner, also in `WaitGraph`.
   func run(by runner: Runner) {
     if runner == self.runner { return }
     WaitGraph.pass(from: self.runner, to: runner)
     self.runner = runner
   }
 
-  /// Whether it waits in several queues, and so may delay turns in one queue while it waits in another.
+  /// Whether the turn has several queues, and so may delay turns in one queue while it waits in another.
   var hasSeveralLines: Bool { if case .key = scope { false } else { true } }
 
   override func obstacles() -> [Obstacle] { order.obstacles(of: self) }

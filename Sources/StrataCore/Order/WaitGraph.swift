@@ -2,7 +2,7 @@
 ///
 /// Only runners that may have turns are recorded. Every runner checks for a cycle under one lock before it begins to
 /// wait, so the last one to wait sees the whole cycle. The orders are read one after the other. The result is still
-/// consistent, since a waiting runner gives up nothing meanwhile.
+/// consistent, since a waiting runner releases no turn meanwhile.
 enum WaitGraph {
   private struct State {
     var turns: [Runner: [AnyTurn]] = [:]
@@ -10,7 +10,7 @@ enum WaitGraph {
     var parents: [Runner: Runner] = [:]
     var children: [Runner: Set<Runner>] = [:]
 
-    /// Returns the turns that a runner waits for, including those of its children that it waits for.
+    /// Returns the turns that a runner waits for, including turns of the children that it waits for.
     func turns(of runner: Runner) -> [AnyTurn] {
       let own = turns[runner] ?? []
       guard let children = children[runner] else { return own }

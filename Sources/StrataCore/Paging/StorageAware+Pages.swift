@@ -10,7 +10,7 @@ extension StorageAware {
   /// Returns the keys of all entries that have not expired, in pages, as an asynchronous sequence of arrays.
   ///
   /// Memory use does not grow with the number of keys. A key that is stored during the whole iteration is returned
-  /// once; one that is stored or removed meanwhile may or may not be. No page is empty.
+  /// once. A key that is stored or removed meanwhile may or may not be returned. No page is empty.
   ///
   /// ```swift
   /// for try await keys in users.keyPages() { try await users.removeObjects(forKeys: keys.filter(isOld)) }
@@ -26,12 +26,12 @@ extension StorageAware {
     return all
   }
 
-  /// The same as `keyPages(limit:)`.
+  /// Returns the same as `keyPages(limit:)`.
   public func keyPages(of size: Int) -> KeyPages<Key> { keyPages(limit: size) }
 
   /// Returns all entries that have not expired, in pages, as an asynchronous sequence of dictionaries.
   ///
-  /// Each page is read by one `entries(forKeys:)`. Memory use is that of `limit` entries. No page is empty.
+  /// Each page is read by one `entries(forKeys:)`. At most `limit` entries are in memory at a time. No page is empty.
   public func entryPages(limit: Int = 100) -> EntryPages<Key, Value> {
     EntryPages(keyPages(limit: limit)) { [self] keys in
       let clock = clock

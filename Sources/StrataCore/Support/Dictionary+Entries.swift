@@ -7,8 +7,8 @@
 extension Dictionary where Key: StorageKey {
   /// Creates the result of a batched read: the entries that were found, by their keys.
   ///
-  /// Strings and numbers have code of their own: without the type of the key, filling a dictionary takes longer than
-  /// reading the entries.
+  /// The code is specialized for keys that are strings or numbers: with a generic key, filling the dictionary would
+  /// take longer than reading the entries.
   ///
   /// - Parameter found: For each of the keys its entry, or `nil` if there is none.
   @specialized(where Key == String, Value == Entry<Data>)

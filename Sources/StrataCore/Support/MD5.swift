@@ -1,5 +1,5 @@
-/// MD5 (RFC 1321). It proves nothing any more: it finds files that another library has named by it, and some servers
-/// demand it as a checksum.
+/// MD5 (RFC 1321). It is not secure any more. It finds files that another library has named by it, and is a checksum
+/// that some servers require.
 package enum MD5 {
   /// Returns the 16 bytes of the hash.
   package static func hash(_ message: [UInt8]) -> [UInt8] {

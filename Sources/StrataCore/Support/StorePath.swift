@@ -11,7 +11,7 @@ package enum StorePath {
   package static func absolute(_ path: String) throws(StorageError) -> String {
     if path.isEmpty || path.utf8.contains(0) {
       throw .invalidConfiguration.with(
-        "\(String(reflecting: path)) is no path: it must have characters, and no NUL", place: path)
+        "\(String(reflecting: path)) is not a valid path: it is empty or contains a NUL", place: path)
     }
     if path.hasPrefix("/") { return path }
     guard let current = getcwd(nil, 0) else { throw refused("find the working directory", errno, path) }

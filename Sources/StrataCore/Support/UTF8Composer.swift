@@ -22,7 +22,7 @@ struct UTF8Composer: ~Copyable {
 
   private mutating func run() -> [UInt8] {
     var place = 0
-    // Where the last scalar begins that is composed for sure.
+    // The start of the last scalar that is certainly composed.
     var last = 0
     while place < text.count {
       let scalar = scalar(at: place)
@@ -47,7 +47,7 @@ struct UTF8Composer: ~Copyable {
     return composed
   }
 
-  /// Returns whether the scalar at an offset is composed for sure, and its length in bytes.
+  /// Returns whether the scalar at an offset is certainly composed, and its length in bytes.
   @inline(__always)
   private func scalar(at place: Int) -> (isComposed: Bool, length: Int) {
     let lead = text[place]
@@ -68,12 +68,12 @@ struct UTF8Composer: ~Copyable {
     }
   }
 
-  /// The bits of a scalar in one of its bytes after the first.
+  /// Returns the bits of a scalar in one of its bytes after the first.
   @inline(__always)
   private func tail(_ place: Int, _ index: Int) -> UInt32 { UInt32(text[place + index] & 0x3F) }
 
-  /// Whether a scalar is a starter (combining class 0) that form C never changes (`NFC_Quick_Check=Yes`). Always
-  /// `false` for scripts that are not listed.
+  /// Returns whether a scalar is a starter (combining class 0) that form C never changes (`NFC_Quick_Check=Yes`).
+  /// Always `false` for scripts that are not listed.
   static func isComposed(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0..<0x300: true  // Latin

@@ -2,7 +2,7 @@ public import Synchronization
 
 /// An object that many others keep alive, created and released by many threads.
 ///
-/// Each of them counts itself in the part of the count that belongs to its thread. With a strong reference each, all
+/// Each holder is counted in the part of the count that belongs to its thread. With a strong reference each, all
 /// threads would write one cache line, the reference count, and wait for one another. A part that is not zero stands
 /// for one strong reference.
 ///

@@ -11,8 +11,8 @@
 /// let users = Storage(TypeWrapperStorage(tiers, transformer: .codable(User.self)))
 /// ```
 ///
-/// - A read asks the front first, and copies an entry found in the back to the front. The copy expires as in the back,
-///   or by the front's own expiry if that is earlier. An `update` keeps the expiry of each tier.
+/// - A read looks in the front first, and copies an entry found in the back to the front. The copy expires as in the
+///   back, or by the front's own expiry if that is earlier. An `update` keeps the expiry of each tier.
 /// - A write goes to the back first. If it fails, the front drops the key and the error is thrown, so that the next
 ///   read returns the back's value.
 /// - A removal works in the same way. Whatever fails, the front never holds an entry that the back does not have.
@@ -34,7 +34,7 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
     tiers = CombinedStorage(front: front, back: ByteTier(back))
   }
 
-  /// The tier that reads ask first.
+  /// The tier that is read first.
   public var front: Front { tiers.front }
   /// The authoritative tier.
   public var back: Back { tiers.back.base }

@@ -1,9 +1,9 @@
 /// A store whose `peek` forwards to one of its inner stores.
 package protocol PeekPassing {
-  /// The inner store that `peek` asks, or `nil` if `peek` does more than forward, or asks several stores.
+  /// The inner store that `peek` reads, or `nil` if `peek` does more than forward, or reads several stores.
   var peeked: (any StorageDesign)? { get }
-  /// The flag that tells whether an entry of `peeked` may be suspect, or `nil` if none ever is. While it is set, only
-  /// `peek` knows which entries may be served. This store keeps it alive.
+  /// The flag that is set while an entry of `peeked` may be suspect, or `nil` if none ever is. While it is set, entries
+  /// may only be served through `peek`. This store keeps it alive.
   var suspectFlag: Unmanaged<SuspectFlag>? { get }
 }
 

@@ -1,4 +1,4 @@
-/// A description of encoded bytes, by which two transformers can tell whether they read each other's bytes.
+/// A description of encoded bytes. Two transformers with equal formats read each other's bytes.
 ///
 /// A format is a list of steps, for example `json`, then `zlib`. Steps made of a user's closures cannot be compared: a
 /// format with such a step only equals itself.

@@ -40,7 +40,8 @@ public struct ByteTransformer: Sendable {
 
   /// Creates a transformation whose bytes every other transformation with the same format can read.
   ///
-  /// - Parameter isCurrent: whether bytes are what `encode` would produce now; `nil` if they always are.
+  /// - Parameter isCurrent: returns whether encoded bytes are up to date, for example encrypted with the current key;
+  ///   `nil` if they always are.
   package init(
     format: ByteFormat = ByteFormat(), isConfidential: Bool = false,
     isCurrent: (@Sendable (Data) -> Bool)? = nil,

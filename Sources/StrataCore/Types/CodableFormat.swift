@@ -17,7 +17,7 @@ public struct CodableFormat: Sendable {
     func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T
     /// Returns whether the first bytes are in this format. No two formats may recognize the same bytes.
     func recognizes(_ data: Data) -> Bool
-    /// Returns bytes of this format, which it does not recognize, with a mark by which it does.
+    /// Adds a mark to encoded bytes that `recognizes` does not recognize, so that it does.
     func marked(_ data: Data) -> Data
   }
 
@@ -76,7 +76,8 @@ private struct JSONTexts: CodableFormat.Coder {
   func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
     try JSONDecoder().decode(type, from: data)
   }
-  /// JSON begins with a bracket, a quote, a digit, a sign, a letter of `true`, `false` or `null`, or white space.
+  /// Returns whether the bytes may be JSON: it begins with a bracket, a quote, a digit, a sign, a letter of `true`,
+  /// `false` or `null`, or white space.
   func recognizes(_ data: Data) -> Bool {
     data.first.map { "{[\"-0123456789tfn \t\r\n".utf8.contains($0) } ?? false
   }

@@ -11,7 +11,7 @@
 final class LiveTypeWrapper<Value: Sendable>: TypeWrapper, @unchecked Sendable {
   /// The coding of the object's transformer. Unmanaged: `hold` keeps it alive until `deinit`.
   @usableFromInline let coding: Unmanaged<Coding<Value>>
-  /// Never changed: a variable, so that it can be pointed to in its place.
+  /// Never changed. It is a variable so that `withUnsafePointer` does not copy it.
   @exclusivity(unchecked) @usableFromInline final var object: Value
 
   /// Creates a wrapper, with the bytes from which the object was decoded, if it was. The caller keeps the coding alive

@@ -1,7 +1,6 @@
 extension StorageAware where Value == TypeWrapper {
-  /// Returns the result of `body` for a cached object that is decoded as a type, even an expired one. The object stays
-  /// in its place, and its wrapper is not retained. `body` may run while a memory tier is locked: it must not use a
-  /// store.
+  /// Returns the result of `body` for a cached object that is decoded as a type, even an expired one. The object is not
+  /// copied, and its wrapper is not retained. `body` may run while a memory tier is locked: it must not use a store.
   @inlinable
   @inline(__always)
   package func _withCachedObject<Object: Sendable, R: Sendable>(

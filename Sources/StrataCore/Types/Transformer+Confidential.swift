@@ -9,7 +9,7 @@ extension Transformer {
   ///
   /// An error keeps its code and the position in the value: names of fields, positions in arrays, and types. Its
   /// message and cause are dropped, since both may quote the value. Keys of dictionaries are dropped too, since they
-  /// are part of the value. The bytes are the same as those of the original transformer.
+  /// are part of the value. The bytes are the same as without this function.
   ///
   /// Chains over a confidential store, and transformers with `.encrypted(with:)`, do this by themselves.
   public func confidential() -> Self {

@@ -78,8 +78,8 @@ public struct Transformer<Value: Sendable>: Sendable {
     return isConfidential ? whole.confidential() : whole
   }
 
-  /// Returns a function that tells whether bytes are what this transformer followed by `bytes` would produce now.
-  /// Returns `nil` if they always are.
+  /// Returns a function that checks whether this transformer, followed by `bytes`, would still produce the same encoded
+  /// bytes. Returns `nil` if it always would.
   private func currency(after bytes: ByteTransformer) -> (@Sendable (Data) -> Bool)? {
     guard let isCurrent = coding.isCurrent else { return bytes.isCurrent }
     return { data in
@@ -104,8 +104,8 @@ final class Coding<Value: Sendable>: WidelyHeld, @unchecked Sendable {
   /// The format for other types of the same store; `nil` for JSON.
   let codable: CodableFormat?
   let isConfidential: Bool
-  /// Whether bytes are what `toData` would produce now, and not encrypted with a key that was replaced since; `nil` if
-  /// they always are.
+  /// Returns whether encoded bytes are up to date: `false` if their encryption key has been replaced since. `nil` if
+  /// bytes are always up to date.
   let isCurrent: (@Sendable (Data) -> Bool)?
   /// The transformations of the bytes, which do not depend on the type.
   let steps: [ByteTransformer]

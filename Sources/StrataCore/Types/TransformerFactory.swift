@@ -21,7 +21,7 @@ public enum TransformerFactory {
     .codable(type)
   }
 
-  /// The bytes themselves, without any transformation.
+  /// Returns the transformer of bytes, which does not change them.
   public static func forData() -> Transformer<Data> { .data }
 
   #if canImport(UIKit) && !os(watchOS)

@@ -32,9 +32,10 @@ public class TypeWrapper: @unchecked Sendable {
   /// as the rest of a hit.
   @usableFromInline final let next = Atomic<Unmanaged<TypeWrapper>?>(nil)
 
-  /// The bytes, and their number even after they have been released.
+  /// The encoded bytes, and their count, which is kept after the bytes have been released.
   ///
-  /// A tuple would be destroyed by a function of the runtime, which takes a twentieth of a write to memory.
+  /// A struct and not a tuple: the runtime function that destroys a tuple takes a twentieth of the time of a write to
+  /// memory.
   @usableFromInline
   struct Encoded: Sendable {
     @usableFromInline var made: Data?
@@ -107,15 +108,15 @@ public class TypeWrapper: @unchecked Sendable {
 
   func encoded() throws -> Data { preconditionFailure("a wrapper without an object is made of bytes") }
 
-  /// Returns whether encoded bytes are what encoding would produce now.
+  /// Returns whether encoded bytes are up to date: `false` if their encryption key has been replaced since.
   func isCurrent(_ bytes: Data) -> Bool { true }
 
   /// Whether this wrapper holds bytes, and no object of its own.
   @inlinable
   package final var holdsNoObject: Bool { type(of: self) == TypeWrapper.self }
 
-  /// Replaces a wrapper that holds no object by that of the first object which a reader has decoded from its bytes, if
-  /// there is one. The new wrapper has the same bytes. Not inlined, since it happens once for each value.
+  /// Replaces a wrapper that holds no object by the wrapper of the first object that a reader has decoded from its
+  /// bytes, if there is one. The new wrapper has the same bytes. Not inlined, since it happens once for each value.
   @usableFromInline
   @inline(never)
   package static func useDecoded(_ wrapper: UnsafeMutablePointer<TypeWrapper>) {

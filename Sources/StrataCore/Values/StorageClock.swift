@@ -54,7 +54,7 @@ public struct StorageClock: Sendable {
   }
 
   #if os(Linux)
-    /// The seconds since the reference date by the coarse clock.
+    /// Returns the seconds since the reference date by the coarse clock.
     private static func coarseSeconds() -> Double {
       var time = timespec()
       clock_gettime(CLOCK_REALTIME_COARSE, &time)

@@ -6,7 +6,7 @@
 public struct DiskFinding: Sendable, Equatable, CustomStringConvertible {
   /// The kinds of findings.
   public enum Kind: Sendable, Hashable {
-    /// The contents are not those that were written: a checksum fails, a part is missing, or another file has the name.
+    /// The contents differ from the written ones: a checksum fails, a part is missing, or another file has the name.
     case damaged
     /// Strata wrote the file, and nothing refers to it: a process was killed before its write took effect, or before it
     /// deleted the file.
@@ -19,7 +19,7 @@ public struct DiskFinding: Sendable, Equatable, CustomStringConvertible {
   public let kind: Kind
   /// The file or folder.
   public let path: String
-  /// The evidence, in a sentence for a person.
+  /// The evidence, as a readable sentence.
   public let reason: String
 
   /// The path, the kind and the reason, in one line.
@@ -34,9 +34,9 @@ extension DiskStorage {
     try explaining("check the store") { try $0.check(repairing: false) }
   }
 
-  /// Does the same as `verify()`, and repairs the store. Damaged entries and files are moved or copied to `Damaged` and
-  /// removed from the store. Orphaned files are deleted, or, if damage was found that may have referred to them, moved
-  /// to `Damaged` too. Foreign files stay untouched.
+  /// Checks all files like `verify()`, and repairs the store. Damaged entries and files are moved or copied to
+  /// `Damaged` and removed from the store. Orphaned files are deleted, or, if damage was found that may have referred
+  /// to them, moved to `Damaged` too. Foreign files stay untouched.
   ///
   /// ```swift
   /// for finding in try disk.repair() { print("moved to Damaged, or deleted: \(finding)") }

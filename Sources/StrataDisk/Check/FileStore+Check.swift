@@ -44,8 +44,8 @@ extension EntryFolder {
     }
   }
 
-  /// Returns the finding on an entry's file, after reading all of it, or the one that `check` makes of its key; `nil`
-  /// if it is sound.
+  /// Reads all of an entry's file. Returns the finding on it, with the reason from `check` if that rejects the key;
+  /// `nil` if the file is sound.
   static func finding(onEntry path: String, _ check: ([UInt8]) -> String?) throws -> DiskFinding? {
     do {
       guard let file = try EntryFile(path) else { return nil }

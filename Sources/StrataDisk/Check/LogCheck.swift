@@ -15,8 +15,8 @@ struct LogCheck {
   private(set) var unsealed: Set<Int> = []
   /// By segment, the slots of the index whose records cannot be read.
   private(set) var lost: [Int: [IndexSlot]] = [:]
-  /// The keys that the index does not have, though the log does: the record of their removal is lost. The numbers are
-  /// those of the last segments that have their records.
+  /// The keys that are in the log, but not in the index: the record of their removal is lost. The values are the
+  /// numbers of the last segments with records of the keys.
   private var reappearing: [Fingerprint: Int] = [:]
   /// The length of each segment that can be read.
   private var lengths: [Int: Int] = [:]
@@ -35,7 +35,7 @@ struct LogCheck {
       if let number = EntryName.segmentNumber(name) {
         try check(segment: number)
       } else if let finding = try folder.finding(onFile: name) {
-        // Files of another library are found by their keys, so an unknown one is no finding.
+        // Files of another library are found by their keys, so an unknown file is no finding.
         if finding.kind == .foreign, session.options.old.isOld(name) { continue }
         findings.append(finding)
         if finding.kind == .damaged { damagedFiles.append(name) }

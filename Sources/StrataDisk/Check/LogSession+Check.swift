@@ -24,7 +24,7 @@ extension LogSession {
     }
   }
 
-  /// Writes segments again that another program has deleted while they are open here; `false` if there are none.
+  /// Restores segments that another program has deleted while they are open here; `false` if there are none.
   private func restoreDeleted() throws -> Bool {
     guard let numbers else { return false }
     var isRestored = false

@@ -71,7 +71,7 @@ struct DiskIndex<Key: Hashable & Sendable>: Sendable {
     vacant.append(slot)
   }
 
-  /// The entry that expired first, or `nil`.
+  /// Returns the entry that expired first, or `nil`.
   func expired(at now: Date) -> Key? {
     guard let first = deadlines.first, first.deadline <= now.timeIntervalSinceReferenceDate else {
       return nil

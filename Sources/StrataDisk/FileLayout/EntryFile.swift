@@ -61,7 +61,7 @@ struct EntryFile: ~Copyable {
     return Data(bytesNoCopy: memory, count: length, deallocator: .free)
   }
 
-  /// Returns a version that differs from those of files that replace this one: the file's identity and header.
+  /// Returns a version that differs from the versions of files that replace this one: the file's identity and header.
   func version() throws(SystemError) -> EntryVersion {
     let status = try file.status()
     let header = start.prefix(EntryHeader.size).withUnsafeBytes { bytes in

@@ -16,7 +16,7 @@ extension FileStore {
 
   /// Deletes every file with the name of an entry, and the temporary files that no process is writing.
   ///
-  /// The name decides: this includes damaged entries, and those of newer versions of Strata or of stores with another
+  /// The name decides: this includes damaged entries, and entries of newer versions of Strata or of stores with another
   /// key type. Files with other names stay, and so do the files in `Damaged`.
   ///
   /// Writes wait until it is done. If it throws, some entries may be removed and the others still there.

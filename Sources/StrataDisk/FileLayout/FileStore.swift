@@ -4,8 +4,8 @@ import Synchronization
 /// The engine of the layout `.files`: one file per entry, all in one folder.
 ///
 /// Reads open one file, whose header has its key, expiry and length, with checksums over all of it. Writes go to a
-/// temporary file that then replaces the old one atomically. Neither needs an index. The first call that does reads the
-/// heads of all files once; from then on keys, sizes and deadlines are in memory.
+/// temporary file that then replaces the old one atomically. Reads and writes need no index. The first operation that
+/// needs it reads the heads of all files once; from then on keys, sizes and deadlines are in memory.
 final class FileStore<Key: StorageKey>: DiskEngine {
   let config: DiskConfig
   /// The index; `nil` until an operation needs it.

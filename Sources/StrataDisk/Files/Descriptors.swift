@@ -65,7 +65,7 @@ enum Descriptors {
   /// Closes all segments that no thread is using; `false` if there are none.
   static func giveBackAll() -> Bool {
     let caches = holders.withLock { $0.all.compactMap(\.cache) }
-    // `map` closes those of every cache; `contains(where:)` would stop at the first success.
+    // `map` closes the segments of every cache; `contains(where:)` would stop at the first success.
     return caches.map { $0.giveBack() }.contains(true)
   }
 

@@ -8,8 +8,8 @@ extension File {
   /// Reads bytes from an offset if they are in the page cache, and returns their number. It is less than requested
   /// where the file ends or the rest would have to come from the disk.
   ///
-  /// Throws with the code `EAGAIN` if no byte is cached, and with a code of `neverCached` if the file system cannot
-  /// tell.
+  /// Throws with the code `EAGAIN` if no byte is cached, and with a code of `neverCached` if the file system does not
+  /// support such reads.
   func readCached(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
     guard let preadv2 = Self.preadv2 else { throw SystemError("preadv2", path, ENOSYS) }
     var vector = iovec(iov_base: buffer.baseAddress, iov_len: buffer.count)
@@ -18,7 +18,7 @@ extension File {
     return count
   }
 
-  /// The codes of file systems that never answer such a read.
+  /// The codes of file systems that do not support such a read.
   static let neverCached: Set<CInt> = [ENOSYS, EOPNOTSUPP, EINVAL]
 
   /// `RWF_NOWAIT`, whose value is part of the kernel's stable interface.

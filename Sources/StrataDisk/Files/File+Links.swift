@@ -4,10 +4,10 @@
   import Glibc
 #endif
 
-/// Whether a file is still written: it has a name, and no process has closed it to all others.
+/// Detects whether a file may still be written: it has a name, and no process has closed it to all others.
 ///
 /// A file is closed by the sticky bit among its permissions, which means nothing for a file, and so is never set
-/// otherwise. Open descriptors can still write the file. A process that looks at the bit after each write notices.
+/// otherwise. Open descriptors can still write the file. A process that reads the bit after each write notices it.
 extension File {
   /// Returns whether the file has lost its last name.
   func isUnlinked() throws(SystemError) -> Bool {
@@ -38,8 +38,8 @@ extension File {
 
   /// Returns the number of names, and whether the file is closed; `nil` if the system cannot return these alone.
   ///
-  /// Nothing else is requested. After a program has asked Linux for a file's times, the next write must give the file a
-  /// new time, which goes to the file system's journal: `fstat` before each write doubles the write's cost.
+  /// Nothing else is requested: after a program has read a file's times, Linux gives the file a new time at the next
+  /// write, and writes that to the file system's journal. So `fstat` before each write doubles the write's cost.
   private func writingState() -> (links: UInt32, isClosed: Bool)? {
     guard let statx = Self.statx else { return nil }
     return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { buffer in

@@ -9,7 +9,7 @@
 /// The shared control file keeps the system's default. It holds neither keys nor values, and it is mapped into memory,
 /// which must stay accessible while the device is locked.
 struct FileProtection: Sendable {
-  /// Protects a new file that no other thread knows yet.
+  /// Protects a new file that no other thread uses yet.
   let protect: @Sendable (_ path: String) throws(SystemError) -> Void
 
   init(_ protect: @escaping @Sendable (_ path: String) throws(SystemError) -> Void) { self.protect = protect }

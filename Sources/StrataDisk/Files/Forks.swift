@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// A lock that belongs to an open file is shared by all processes that inherit it, and lives until the last of them
 /// closes the file. A child that never uses the store would thus keep the lock of a dead parent. So in a child each
-/// guarded descriptor becomes one of `/dev/null`, and a store that is used there has to open its log again.
+/// guarded descriptor becomes a descriptor of `/dev/null`, and a store that is used there has to open its log again.
 enum Forks {
   /// A list node with a descriptor that a child must not keep, or -1. Nodes are reused but never freed, since a fork
   /// may happen at any moment.

@@ -24,7 +24,7 @@ extension FolderStorage {
   ) throws -> FolderStorage {
     guard let parent = FileManager.default.urls(for: place, in: .userDomainMask).first else {
       throw StorageError.invalidConfiguration.with(
-        "this system has no such folder for users: pass the URL of a folder")
+        "the system has no such folder for this user: pass the URL of a folder")
     }
     let url = parent.appending(path: name, directoryHint: .isDirectory)
     return FolderStorage(url: url, creatingDirectories: creatingDirectories)

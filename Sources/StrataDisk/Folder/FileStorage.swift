@@ -92,7 +92,7 @@ public final class FileStorage: UpdateableStorage {
   private static func place(of url: URL) throws -> (path: String, folder: EntryFolder) {
     let path = url.absoluteURL.path(percentEncoded: false)
     guard url.isFileURL, !path.hasSuffix("/"), let slash = path.lastIndex(of: "/") else {
-      throw StorageError.invalidConfiguration.with("the URL is not a file's", key: url)
+      throw StorageError.invalidConfiguration.with("the key is not a file URL", key: url)
     }
     return (path, EntryFolder(path: slash == path.startIndex ? "/" : String(path[..<slash])))
   }

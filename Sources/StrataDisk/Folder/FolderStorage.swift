@@ -53,7 +53,7 @@ public final class FolderStorage: SyncStorageAware {
   ///     every operation throws `.backendFailed` while there is no folder.
   ///   - durability: the failures that a write survives once it has returned.
   public init(url: URL, creatingDirectories: Bool = true, durability: DiskDurability = .process) {
-    precondition(url.isFileURL, "a folder of this machine is needed, and not \(url.absoluteString)")
+    precondition(url.isFileURL, "\(url.absoluteString) is not a file URL")
     self.url = url
     // Absolute, so that a change of the working directory does not move the store.
     let path = url.absoluteURL.path(percentEncoded: false)

@@ -10,7 +10,7 @@ import StrataCore
 /// A file holds one entry: this header, then the key, then the value, and nothing after it. All numbers are unsigned
 /// and little-endian.
 ///
-/// | bytes  | what                                                                                              |
+/// | bytes  | contents                                                                                          |
 /// |--------|---------------------------------------------------------------------------------------------------|
 /// | 0–7    | magic: `89 53 74 72 61 74 61 0A`, that is 0x89, "Strata", a line feed                             |
 /// | 8–11   | version of the format: 2 if the value has 4096 bytes or more, 1 if it has fewer                   |
@@ -40,7 +40,7 @@ struct EntryHeader: Equatable {
   private static let magic: [UInt8] = [0x89, 0x53, 0x74, 0x72, 0x61, 0x74, 0x61, 0x0A]
   private static let expires: UInt64 = 1
 
-  /// `.never` or a date; the date comes back with the same bits.
+  /// `.never` or a date. A date is read with the same bits as it was written.
   let expiry: Expiry
   let keyLength: Int
   let valueLength: Int
@@ -53,19 +53,19 @@ struct EntryHeader: Equatable {
   /// The length of the file.
   var fileSize: Int { Self.size + keyLength + valueLength }
 
-  /// Throws unless the header is sound and the bytes are those of its key.
+  /// Throws unless the header is sound and the bytes are its key.
   func check(key: UnsafeRawBufferPointer) throws(EntryFlaw) {
     if XXH64.hash(key, seed: fieldsHash) != headChecksum {
       throw .damaged("the checksum of its header and key does not match")
     }
   }
 
-  /// Throws unless the bytes are those of the value.
+  /// Throws unless the bytes are the value.
   func check(value: UnsafeRawBufferPointer) throws(EntryFlaw) {
     try check(valueHash: hasLongValue ? XXH3.hash(value) : XXH64.hash(value))
   }
 
-  /// Throws unless the hash is that of the value.
+  /// Throws unless the hash is the value's.
   private func check(valueHash: UInt64) throws(EntryFlaw) {
     if valueHash != valueChecksum { throw .damaged("the checksum of its value does not match") }
   }

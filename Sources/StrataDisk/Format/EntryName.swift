@@ -21,7 +21,7 @@ enum EntryName {
   /// Returns the name of a segment of the log.
   static func segment(_ number: Int) -> String { hex(bigEndian(number)) + ".log" }
 
-  /// Returns the number of a segment; `nil` if the name is not that of a segment.
+  /// Returns the number in a segment's name; `nil` for any other name.
   static func segmentNumber(_ name: String) -> Int? {
     guard name.utf8.count == 20, name.hasSuffix(".log"), name.utf8.prefix(16).allSatisfy(isHexadecimal) else {
       return nil
@@ -32,7 +32,7 @@ enum EntryName {
   /// Returns the name of a value's file in its folder.
   static func value(_ number: UInt64) -> String { hex(bigEndian(number)) + ".value" }
 
-  /// Returns the number of a value's file; `nil` if the name is not that of one.
+  /// Returns the number in the name of a value's file; `nil` for any other name.
   static func valueNumber(_ name: String) -> UInt64? {
     guard name.utf8.count == 22, name.hasSuffix(".value"), name.utf8.prefix(16).allSatisfy(isHexadecimal)
     else { return nil }

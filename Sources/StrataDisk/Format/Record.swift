@@ -9,7 +9,7 @@ import StrataCore
 ///
 /// All numbers are unsigned and little-endian.
 ///
-/// | bytes  | what                                                                                              |
+/// | bytes  | contents                                                                                          |
 /// |--------|---------------------------------------------------------------------------------------------------|
 /// | 0–7    | checksum: the XXH64 of the value, seeded with the hash of the head                                 |
 /// | 8–11   | checksum of the head: the low 32 bits of its hash, the XXH64 of bytes 12–35 and the key, seeded    |
@@ -126,7 +126,7 @@ extension Record {
     target.put(XXH64.hash(bytes.part(valueRange), seed: head), at: 0)
   }
 
-  /// Reads the fields of a record; `nil` if they cannot be those of one. Does not check the checksums.
+  /// Reads the fields of a record; `nil` if their values are impossible. Does not check the checksums.
   init?(fields bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.headerSize, bytes.number(at: 12) == Self.magic, bytes[14] == Self.version else {
       return nil
@@ -167,7 +167,7 @@ extension Record {
     return head.number(at: 8) == UInt32(truncatingIfNeeded: hash) ? hash : nil
   }
 
-  /// Returns whether a head and a value, which may be in two buffers, are those of the record.
+  /// Returns whether a head and a value, which may be in two buffers, belong to the record.
   func isSound(head: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, seed: UInt64) -> Bool {
     soundHash(ofHead: head, seed: seed).map { isSound(value: value, head: head, hash: $0) } ?? false
   }

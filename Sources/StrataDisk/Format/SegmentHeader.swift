@@ -2,7 +2,7 @@ import StrataCore
 
 /// The first 56 bytes of a segment, one of the files that make up the log. Version 1.
 ///
-/// | bytes  | what                                                                                   |
+/// | bytes  | contents                                                                               |
 /// |--------|----------------------------------------------------------------------------------------|
 /// | 0–7    | magic: `89 53 74 72 4C 6F 67 0A`, that is 0x89, "StrLog", a line feed                  |
 /// | 8–11   | version of the format: 1                                                               |

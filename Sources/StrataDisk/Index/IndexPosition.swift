@@ -1,4 +1,4 @@
-/// A position in the index, which is in the order of shards, and in each of them in that of the hashes of keys.
+/// A position in the index. The index is ordered by shard, and within a shard by the hash of the key.
 ///
 /// An entry keeps its position as long as it is stored, however often it is written or moved.
 struct IndexPosition: Sendable, Equatable {

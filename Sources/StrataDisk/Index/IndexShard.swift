@@ -9,7 +9,7 @@ struct IndexShard: Sendable {
   private var replaced: SegmentSums
 
   /// - Parameters:
-  ///   - waiting: The slots of the log's records in the order of the log; those of removals are marked.
+  ///   - waiting: The slots of the log's records in the order of the log; slots of removals are marked.
   ///   - oldest: The number of the oldest segment.
   init(waiting: [IndexSlot] = [], oldest: Int = 0) {
     self.waiting = waiting.isEmpty ? nil : waiting

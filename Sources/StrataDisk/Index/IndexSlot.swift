@@ -7,7 +7,7 @@ import StrataCore
 
 /// The location of a record in the log, its length and two flags, in 64 bits.
 ///
-/// | bits  | what                                                                        |
+/// | bits  | contents                                                                    |
 /// |-------|-----------------------------------------------------------------------------|
 /// | 0–18  | the number of the segment, modulo 2¹⁹                                       |
 /// | 19–42 | the offset in it, in units of 8 bytes                                       |
@@ -75,7 +75,7 @@ struct IndexSlot: Equatable, Sendable {
 
   var key: Fingerprint { Fingerprint(hash: hash, tag: tag) }
 
-  /// The slot of a table of contents that says that the key was removed.
+  /// The slot that marks the key as removed in a table of contents.
   var asRemoval: IndexSlot {
     var removal = self
     removal.location.isMarked = true

@@ -17,7 +17,7 @@ struct IndexTable: Sendable {
 
   init() {}
 
-  /// Creates a table from the slots of a log's records, in their order. Those of removals are marked. Calls `body` with
+  /// Creates a table from the slots of a log's records, in their order. Slots of removals are marked. Calls `body` with
   /// the slots that others have replaced or removed.
   ///
   /// The table takes over the memory of the slots if it is as much as it needs.
@@ -46,7 +46,7 @@ struct IndexTable: Sendable {
     return isFound ? place : nil
   }
 
-  /// Returns the position of a key's slot, or the one where it would be inserted.
+  /// Returns the position of a key's slot, or the position where it would be inserted.
   @inline(__always)
   private func search(_ key: Fingerprint) -> (place: Int, isFound: Bool) {
     if homes == 0 { return (0, false) }
@@ -81,7 +81,7 @@ struct IndexTable: Sendable {
     return nil
   }
 
-  /// Gives memory back if the table is far too large for its slots.
+  /// Frees memory if the table is far too large for its slots.
   private mutating func shrink() {
     if homes > Self.fewestHomes, count * 8 < homes * 5 {
       rebuild(from: slots, homes: Self.homes(for: count), room: Self.room(for: count)) { _ in true }

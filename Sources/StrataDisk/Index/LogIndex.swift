@@ -26,7 +26,7 @@ final class LogIndex: Sendable {
   }
 
   /// Fills all tables. Calls `body` with the bytes, by segment, of the records that slots of the opened log have
-  /// replaced or removed. Calls it with them only once.
+  /// replaced or removed. Passes these bytes only once.
   func complete(_ body: (SegmentSums) -> Void) {
     for shard in shards { body(shard.part.withLock { $0.takeReplaced() }) }
   }
@@ -80,7 +80,7 @@ final class LogIndex: Sendable {
     }
   }
 
-  /// Returns at most `limit` slots of a shard, those with the lowest hashes after `hash`.
+  /// Returns the slots of a shard with the lowest hashes after `hash`, at most `limit`.
   func slots(inShard number: Int, after hash: UInt64?, atMost limit: Int) -> [IndexSlot] {
     shards[number].withTable { $0.slots(after: hash, atMost: limit) }
   }

@@ -1,8 +1,8 @@
 /// Sorts the slots of a log that is being opened, so that a table of them is made from front to back.
 ///
-/// Hashes are random, so a slot's hash says nearly where it belongs: each slot is put into one of half as many buckets
-/// as there are slots, and the few slots of a bucket are compared with each other. This takes less than half of the
-/// time of inserting slots into a table in any order.
+/// Hashes are random, so a slot's hash determines its approximate position. Each slot is put into a bucket, with two
+/// slots per bucket on average, and the few slots of a bucket are compared with each other. This takes less than half
+/// of the time of inserting slots into a table in any order.
 struct SlotSorter {
   /// The number of slots for each bucket.
   private static let slotsPerBucket = 2
@@ -50,7 +50,7 @@ struct SlotSorter {
       let slot = slots[i]
       var place = end
       while place > begin, slots[place - 1].hash > slot.hash { place -= 1 }
-      // Those with the same hash are before it, in any order.
+      // Slots with the same hash are before it, in any order.
       var same = place
       while same > begin, slots[same - 1].hash == slot.hash, slots[same - 1].tag != slot.tag { same -= 1 }
       if same > begin, slots[same - 1].hash == slot.hash {

@@ -1,4 +1,4 @@
-/// Whether appends are short enough for a thread that must not block.
+/// Decides whether appends are short enough for a thread that must not block.
 ///
 /// The system suspends a thread that writes faster than its disk. After an append that took longer than the budget, the
 /// next 16 are left to threads that may block, and twice as many after each further slow one, up to 1 024.
@@ -10,7 +10,7 @@ struct AppendPace: Sendable {
   private var left = 0
   private var pause = Self.pauses.lowerBound
 
-  /// Returns whether the next append may be made on this thread. If not, counts it as left to another.
+  /// Returns whether the next append may be made on this thread. If not, counts it as left to another thread.
   mutating func allowsAppend() -> Bool {
     if left == 0 { return true }
     left -= 1

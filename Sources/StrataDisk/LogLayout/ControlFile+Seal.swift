@@ -1,7 +1,7 @@
 import StrataCore
 import Synchronization
 
-/// The checksum of the page, which tells a page that was written completely from any other.
+/// The checksum of the page, which detects a page that was not written completely.
 extension ControlFile {
   /// Updates the checksum, after which the page is consistent.
   func seal() {

@@ -11,7 +11,7 @@ import Synchronization
 /// One page of memory, mapped from the file `control`. The segments contain the same facts; the page saves reading
 /// them. It is rebuilt from the segments when it is missing, damaged, copied from elsewhere, or from an earlier boot.
 ///
-/// | bytes   | what                                                                                        |
+/// | bytes   | contents                                                                                    |
 /// |---------|---------------------------------------------------------------------------------------------|
 /// | 0–7     | magic and version: "StrCtl" and 1                                                           |
 /// | 8–15    | identity: the XXH64 of the boot identity, the device and the inode of the file              |
@@ -102,7 +102,7 @@ final class ControlFile: @unchecked Sendable {
     }
     words = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
     sealed = .allocate(capacity: Self.sealedCount + 1)
-    // Not the magic, so that no page is taken for a sealed one.
+    // No page has these words, so no page is taken for one that this store has sealed.
     sealed.initialize(repeating: .max, count: Self.sealedCount + 1)
   }
 
@@ -114,8 +114,8 @@ final class ControlFile: @unchecked Sendable {
 
   /// Returns the file and its mapped memory; `nil` if the file may not be written.
   ///
-  /// They come from two descriptors: memory that a forked child inherits keeps its file open, and so that descriptor's
-  /// locks.
+  /// The two have separate descriptors: a forked child inherits the memory, which keeps its descriptor's file open, and
+  /// so the locks of that descriptor.
   private static func openShared(_ path: String) throws -> Shared? {
     while let file = try openWritable(path) {
       guard let mapped = try openWritable(path) else { return nil }
@@ -228,11 +228,10 @@ final class ControlFile: @unchecked Sendable {
   /// Clears the flag that the log is being changed.
   func endChange() { store(0, .changing) }
 
-  /// Whether a process died while changing the log. Only the lock's owner can tell.
+  /// Whether a process died while changing the log. Only for the lock's owner.
   var isHalfChanged: Bool { load(.changing) != 0 }
 
-  /// Returns whether the page can be trusted, as far as that shows without reading the segments. Only the lock's owner
-  /// can tell.
+  /// Returns whether the page can be trusted, without reading the segments. Only for the lock's owner.
   func isSound() throws(SystemError) -> Bool {
     guard isUndamaged, load(.magic) == Self.magic else { return false }
     return load(.identity) == (try identity())

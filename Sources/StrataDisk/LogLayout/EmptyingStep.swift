@@ -27,7 +27,7 @@ struct EmptyingStep {
     self.clock = clock
     self.shortage = shortage
     self.notesKeys = notesKeys
-    // The allocator gives more than this back to the system, and asks for it again, in each step.
+    // The allocator would return a larger buffer to the system, and allocate it anew, in each step.
     moved.reserveCapacity(max(0, min(size, room, 1 << 16)))
   }
 

@@ -97,7 +97,7 @@ final class LogFolder: Sendable {
     }
   }
 
-  /// Calls `body` with the text of each key that has not expired. Returns whether no key came twice.
+  /// Calls `body` with the text of each key that has not expired. Returns whether each key was passed only once.
   func forEachKey(_ body: (String) -> Void) throws -> Bool {
     try using { session in
       if try !session.control.isInPlace() { throw StaleSession() }

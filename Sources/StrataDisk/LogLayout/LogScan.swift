@@ -37,7 +37,7 @@ enum LogScan {
     _ = try effort(bytes, from: start, seed: seed, checksValues: checksValues, body)
   }
 
-  /// Does the same, and returns the number of bytes that were hashed for heads that turned out to be no records.
+  /// Calls `body` like `walk`. Returns the number of bytes that were hashed for heads that turned out to be no records.
   static func effort(
     _ bytes: UnsafeRawBufferPointer, from start: Int, seed: UInt64, checksValues: Bool = true,
     _ body: (Item) throws -> Void
@@ -83,8 +83,7 @@ enum LogScan {
     return bytes.count
   }
 
-  /// Returns where the log ends, if only its last segment can tell: after the last record that is whole and whose batch
-  /// is whole.
+  /// Returns the end of the log, determined from its last segment alone: after the last whole record of a whole batch.
   ///
   /// A record after damage is part of the log, and the damage is then in its middle. But if every sound record after
   /// the damage belongs to the damaged batch, that batch is a torn write, and none of its records count.

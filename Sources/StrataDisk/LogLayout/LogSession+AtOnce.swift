@@ -14,8 +14,8 @@ extension LogSession {
   /// The length of a record above which it is left to an ordinary write.
   private static let lengthLimit = 1 << 14
 
-  /// Stores an entry. Returns `false` if that would have to wait, or fails: an ordinary write then meets the same error
-  /// and throws it.
+  /// Stores an entry. Returns `false` if the write would have to wait, or fails; an ordinary write then throws the
+  /// error.
   func storeAtOnce(_ entry: NewEntry) -> Bool {
     guard options.durability == .process, entry.packedLength <= Self.lengthLimit, !options.isFile(entry),
       options.old.isEmpty, knowsAll

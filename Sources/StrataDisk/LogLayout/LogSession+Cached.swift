@@ -7,8 +7,8 @@ import StrataCore
 
 /// Reads that never block: neither on the disk nor on a lock whose owner may block.
 ///
-/// They return the result of an ordinary read, or `.unknown`. The only locks they take are those of an index shard and
-/// of the table of open segments, which are held for one table access.
+/// They return the result of an ordinary read, or `.unknown`. They lock only an index shard and the table of open
+/// segments, for one access each.
 extension LogSession {
   /// The length from which a record is left to an ordinary read: copying and checking it takes as long as changing
   /// threads.

@@ -91,7 +91,7 @@ extension LogSession {
     if try segment.isUnlinkedOrClosed(),
       try !isTakenOver(UnsafeRawBufferPointer(bytes), in: segment, at: start)
     {
-      // The folder is locked now. The next process that reads the segment must not find what is written again.
+      // The folder is locked now. The records are written again elsewhere, so no process may find them here.
       try segment.truncate(to: start)
       try restoreTail()
       return try append(bytes, files: files, &writer, seal: seal)

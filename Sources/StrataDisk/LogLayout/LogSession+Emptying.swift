@@ -8,7 +8,7 @@ struct Shortage {
   /// moved.
   var surplus = 0
   /// The surplus up to which no file of at least twice as many bytes is evicted. The dead bytes make up for it. Without
-  /// it, a few bytes too many would cost the largest entry. With it, up to 27 bytes are moved for each byte written.
+  /// it, a few bytes too many would evict the largest entry. With it, up to 27 bytes are moved for each byte written.
   var tolerance = 0
   /// Whether all entries are evicted, read or not.
   var isUrgent = false
@@ -38,8 +38,8 @@ extension LogSession {
   ///
   /// - Parameters:
   ///   - files: The bytes of the files that the records name.
-  ///   - keepsFiles: Whether they are the files of the records that these replace. Otherwise, the replaced files are
-  ///     deleted with the write, and their bytes count as free.
+  ///   - keepsFiles: Whether the records name the same files as the records that they replace. Otherwise, the replaced
+  ///     files are deleted with the write, and their bytes count as free.
   func makeRoom(
     for records: [NewRecord], files: Int, keepsFiles: Bool = false, _ writer: inout LogWriter
   ) throws {
@@ -59,7 +59,7 @@ extension LogSession {
       let evicted = writer.evicted(from: control.oldest)
       let (live, reserve) = view.withLock { ($0.liveBytes - evicted, $0.roomToEmpty(evicted: evicted)) }
       if control.logBytes + control.fileBytes + needed + reserve <= limit { break }
-      // One of them may be evicted here, and then the write does not free its bytes any more.
+      // A replaced file may be evicted here, and then the write does not free its bytes any more.
       let freed = keepsFiles || control.fileBytes == 0 ? 0 : try fileBytes(of: records)
       let files = control.fileBytes + needed - freed
       let excess = control.logBytes + files + reserve - limit
@@ -86,7 +86,7 @@ extension LogSession {
     if number > tail.segment || number == tail.segment && tail.offset <= SegmentHeader.size { return nil }
     if number == tail.segment { try startSegment() }
     guard let segment = try oldestSegment(number) else {
-      // Its share of the limit is unknown, so the next change recounts the log.
+      // The segment's share of the limit is unknown, so the next change recounts the log.
       writer.isUnfinished = true
       try dropOldest(number, length: 0)
       return 0

@@ -31,7 +31,7 @@ extension LogSession {
       if free >= 4 * Self.scarce { writer.looksBeforeCheck = 7 }
       if free >= Self.scarce { return }
       writer.reserve = reserve
-      // If the disk has no room for all of it, a part is better than nothing.
+      // If the disk has too little room for the whole reserve, a part of it is reserved.
       var size = reserve
       while size >= 4096, try !control.keepRoom(size) { size /= 2 }
     } catch {
@@ -54,7 +54,7 @@ extension LogSession {
     }
   }
 
-  /// After a removal that used the reserve: empties segments until the space can be reserved again.
+  /// Empties segments after a removal that used the reserve, until the space can be reserved again.
   func reclaim(_ writer: inout LogWriter) throws {
     guard writer.isShort else { return }
     let reserve = reserve

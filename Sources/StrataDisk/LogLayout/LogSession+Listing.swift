@@ -1,7 +1,7 @@
 import StrataCore
 
 extension LogSession {
-  /// Calls `body` with the key and the expiry of each entry. An entry that is written or moved meanwhile may come
+  /// Calls `body` with the key and the expiry of each entry. An entry that is written or moved meanwhile may be passed
   /// twice.
   ///
   /// Reads the log from front to back. Entries move only to its end, so that none is missed.
@@ -24,7 +24,7 @@ extension LogSession {
   /// Calls `body` with the keys and the expiries of at most `limit` entries after a position in the index. Returns the
   /// position after them, or `nil` after the last one.
   ///
-  /// An entry that is stored during all calls comes once, though it is written or moved meanwhile.
+  /// An entry that is stored during all calls is passed once, even if it is written or moved meanwhile.
   func forEachKey(
     after position: IndexPosition?, limit: Int, _ body: (UnsafeRawBufferPointer, Expiry) throws -> Void
   ) throws -> IndexPosition? {
@@ -49,14 +49,14 @@ extension LogSession {
       {
         return
       }
-      // It was moved, or removed.
+      // The entry was moved or removed.
       try refresh()
       guard let now = index.find(slot.key)?.location, !now.isSame(location) else { return }
       location = now
     }
   }
 
-  /// Reads the head of a record, not its value. Returns `false` if it is not that of the key.
+  /// Reads the head of a record, not its value. Returns `false` if the record belongs to another key.
   private func readHead(
     at location: Location, in segment: Segment, of key: Fingerprint,
     _ body: (UnsafeRawBufferPointer, Expiry) throws -> Void

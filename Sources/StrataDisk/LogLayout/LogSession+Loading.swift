@@ -102,7 +102,7 @@ extension LogSession {
     if hasTable { return view.live.add(live, to: segment.number) }
     var last: LogScan.Item?
     var position = SegmentHeader.size
-    // In pieces, whose memory is used again.
+    // The segment is read in pieces, whose memory is reused.
     while position < end {
       position = try segment.forEachRecord(from: position, atLeast: 1 << 18, end: end, checksValues: false) {
         item, bytes in
@@ -113,7 +113,7 @@ extension LogSession {
           if !slot.location.isMarked { view.live.add(slot.location.cost, to: segment.number) }
         }
         switch item {
-        // A table that damage follows or precedes still tells what is removed.
+        // A table before or after damage still lists the removals.
         case .record(let record, _) where record.kind == .contents:
           SegmentContents.slots(bytes.part(record.valueRange), found: view.contents).forEach(add)
         // Reading the key reports the damage; until then the record hides the key's older values.

@@ -63,7 +63,7 @@ extension LogSession {
     return listing
   }
 
-  /// Moves or evicts the entries of a part of a segment by its table: only moved entries, and those with files, are
+  /// Moves or evicts the entries of a part of a segment by its table: only moved entries, and entries with files, are
   /// read.
   private func take(
     _ part: Range<Int>, of segment: Segment, _ listing: SegmentListing, end: Int, _ step: inout EmptyingStep,

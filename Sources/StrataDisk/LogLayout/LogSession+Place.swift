@@ -12,9 +12,9 @@ extension LogSession {
 
   /// Returns the last segment, for writing.
   ///
-  /// It was opened by its name. If another process had rebuilt the control file before that, the segment would be the
-  /// new log's, which this process must not write to. This did not happen if the old control file is still in place.
-  /// `append` detects a later rebuild.
+  /// The segment was opened by its name. If another process had rebuilt the control file before that, the segment would
+  /// be the new log's, which this process must not write to. This did not happen if the old control file is still in
+  /// place. `append` detects a later rebuild.
   func lastSegment() throws -> Segment {
     let number = control.tail.segment
     if let segment = segments.opened(number), segment.isOurs.load(ordering: .relaxed) { return segment }
@@ -29,8 +29,8 @@ extension LogSession {
   /// Returns whether records that were just appended to the last segment are in the log of a process that has rebuilt
   /// the control file meanwhile.
   ///
-  /// They are if that process read the segment after they were written. Then they must not be written a second time: an
-  /// `update` or `setIfAbsent` would find its own value.
+  /// This is so if that process read the segment after they were written. They must then not be written a second time:
+  /// an `update` or `setIfAbsent` would find its own value.
   func isTakenOver(_ bytes: UnsafeRawBufferPointer, in segment: Segment, at start: Int) throws -> Bool {
     // Taking the folder's lock waits until the other process has rebuilt the log.
     if try control.holdPlace() { return false }

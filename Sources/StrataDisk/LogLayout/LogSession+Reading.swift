@@ -26,7 +26,7 @@ extension LogSession {
     return try oldEntry(key).map(ofOld) ?? body()
   }
 
-  /// Returns the entries of many keys as of one moment.
+  /// Returns the entries of many keys from one snapshot.
   func entries(_ keys: [[UInt8]]) throws -> [Entry<Data>?] {
     var rounds = 0
     while true {
@@ -42,7 +42,7 @@ extension LogSession {
     }
   }
 
-  /// Returns the entries of one moment while other processes write; `nil` if one of them is moved meanwhile.
+  /// Returns the entries of one snapshot while other processes write; `nil` if an entry is moved meanwhile.
   private func momentary(_ keys: [[UInt8]]) throws -> [Entry<Data>?]? {
     let (locations, span) = view.withLock { view in
       (keys.map { index.find(fingerprint($0))?.location }, view.span)
@@ -230,7 +230,7 @@ extension LogSession {
   }
 }
 
-/// Returns whether the bytes are those of a key.
+/// Returns whether the bytes are the key.
 @inline(__always)
 func isSame(_ key: [UInt8], _ bytes: UnsafeRawBufferPointer) -> Bool {
   key.count == bytes.count

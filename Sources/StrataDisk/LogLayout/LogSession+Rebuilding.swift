@@ -7,7 +7,7 @@ import StrataCore
 
 /// Rebuilding the control file from the segments.
 extension LogSession {
-  /// Finds out from the segments alone where the log begins and ends, and rebuilds the page.
+  /// Finds the beginning and the end of the log from the segments alone, and rebuilds the page.
   static func rebuild(
     _ control: ControlFile, _ options: LogOptions, _ witness: LogWitness?, _ findings: inout [StorageError]
   ) throws {

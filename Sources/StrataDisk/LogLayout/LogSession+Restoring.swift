@@ -21,8 +21,8 @@ extension LogSession {
     segments.drop(tail.segment + 1)
   }
 
-  /// Writes a segment again that another program has deleted while it is open here, and reports that. For use inside
-  /// `change`.
+  /// Restores a segment that another program has deleted while it is open here, and reports the deletion. For use
+  /// inside `change`.
   ///
   /// Without this, records written to it would be lost when the last process closes it.
   func restore(_ segment: Segment, upTo end: Int) throws {

@@ -15,7 +15,7 @@ extension LogSession {
     let size = segmentSize
     // In a store smaller than a segment, the fixed part of the bound is most of it, and shrinks with its entries.
     guard control.logBytes > 2 * live + size + min(live, size) else { return writer.debt = 0 }
-    // Debt beyond one segment is left to the next writes, so that none waits long.
+    // Debt beyond one segment is left to the next writes, so that no single write takes long.
     let step = min(writer.debt, size)
     writer.debt -= step
     _ = try emptyOldest(4 * step, &writer)
@@ -92,8 +92,8 @@ extension LogSession {
     }
   }
 
-  /// Adds up the sizes of value files, as their records say, and deletes the files that no record names: a process died
-  /// before it appended the record.
+  /// Adds up the sizes of value files, as given by their records. Deletes the files that no record names: a process
+  /// died before it appended the record.
   ///
   /// If the log has been damaged, a file's record may have been lost with it; then such files are moved to `Damaged`.
   func recountFiles(keepingOrphans: Bool = false) throws {

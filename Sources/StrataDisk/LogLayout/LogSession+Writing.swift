@@ -16,9 +16,9 @@ struct NewEntry: Sendable {
   let value: Data
   let expiry: Expiry
 
-  /// The bytes that it takes in the log if its value is packed.
+  /// The bytes that the entry takes in the log if its value is packed.
   var packedLength: Int { Record.length(Record.headerSize + key.count + value.count) }
-  /// The bytes that it takes if its value is a file of its own.
+  /// The bytes that the entry takes if its value is a file of its own.
   var lengthWithFile: Int {
     Record.length(Record.headerSize + key.count + 16) + EntryHeader.size + key.count + value.count
   }
@@ -254,7 +254,7 @@ extension LogSession {
     }
   }
 
-  /// Whether the folder is still in place, or that cannot be found out.
+  /// `false` only if the folder is known to have been moved or deleted.
   private var mayBeInPlace: Bool {
     do { return try control.isInPlace() } catch { return true }
   }

@@ -42,7 +42,7 @@ struct LogOptions: Sendable {
 /// The log was deleted, or its control file rebuilt, so this process must open it again.
 struct StaleSession: Error {}
 
-/// The log of a folder as this process knows it, from opening it until it has to be opened again.
+/// An open log of a folder, as far as this process has read it. It is used until the log has to be opened again.
 ///
 /// Locks are taken in this order: `writer`, the lock of the control file, `view`, a shard of the index.
 final class LogSession: Sendable {
@@ -61,7 +61,7 @@ final class LogSession: Sendable {
   private let hasFindings = Atomic(false)
   /// Whether all old entries have been imported.
   let hasTakenOver = Atomic(false)
-  /// Whether reads may still ask for cached bytes; `false` once the file system has turned out not to support it.
+  /// Whether reads may still request only cached bytes; `false` once the file system has turned out not to support it.
   private let mayReadCached = Atomic(true)
   private let generation: UInt64
   /// The `position` of `view`, readable without its lock.

@@ -35,7 +35,7 @@ final class LogStore<Key: StorageKey>: DiskEngine {
   }
 
   func setObjectAtOnce(_ object: Data, forKey key: Key, expiry: Expiry) -> Bool {
-    // Whether a lease is still held is known only by its file.
+    // Only the file of a lease shows whether the lease is still held, and reading it may block.
     if StorageLease.inForce != nil { return false }
     return log.storeAtOnce(NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry))
   }
@@ -61,8 +61,8 @@ final class LogStore<Key: StorageKey>: DiskEngine {
     try log.store(Self.distinct(entries), if: Self.leaseCondition)
   }
 
-  /// Returns entries without those that have another one's text as their key. Different keys may have the same text:
-  /// then they are one key here, and one of the values is stored.
+  /// Returns one entry for each text. Different keys may have the same text: then they are one key here, and one of the
+  /// values is stored.
   private static func distinct(_ entries: [NewEntry]) -> [NewEntry] {
     // Different strings and different numbers have different texts.
     if Key.self == String.self || Key.self == Int.self { return entries }

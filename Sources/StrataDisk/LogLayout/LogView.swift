@@ -6,8 +6,8 @@ struct LogView: Sendable {
   var position: LogPosition
   /// The slots of all records of the newest segment, for its table of contents.
   var contents: [IndexSlot] = []
-  /// The bytes of the live records of each segment. Too many in a process that may not write: it does not subtract
-  /// those of records that were replaced before the log was opened.
+  /// The bytes of the live records of each segment. A process that may not write counts too many: it does not subtract
+  /// the records that were replaced before it opened the log.
   var live: SegmentSums
 
   init(oldest: Int) {

@@ -8,9 +8,9 @@ struct LogWitness {
   let tail: LogPosition
   let oldest: Int
   let logBytes: Int
-  /// Whether it was written in the current boot, and so by all processes that use the log now.
+  /// Whether the control file was written in the current boot, and so by the processes that use the log now.
   let isCurrent: Bool
-  /// Whether it was written in an earlier boot, so that no process has the log open.
+  /// Whether the control file was written in an earlier boot, so that no process has the log open.
   let isOfAnEarlierBoot: Bool
   let isHalfChanged: Bool
 
@@ -28,8 +28,8 @@ struct LogWitness {
 }
 
 extension LogSession {
-  /// Reports parts of the log that a witness knows and the segments lack. Returns how many bytes are missing from the
-  /// existing segments.
+  /// Reports parts of the log that existed according to a witness, and are missing from the segments. Returns how many
+  /// bytes are missing from the existing segments.
   func noteLoss(_ witness: LogWitness?) throws -> Int {
     guard let witness else { return 0 }
     let isEmpty = control.oldest == control.tail.segment && control.tail.offset == 0

@@ -17,18 +17,18 @@ struct LogWriter: Sendable {
   var listing: SegmentListing?
   /// Memory for reading the oldest segment.
   var memory: [UInt8] = []
-  /// The bytes of disk space reserved for removals, as far as this process knows.
+  /// The bytes of disk space that this process has reserved for removals.
   var reserve = 0
   /// Whether the reserve has been used, because the disk is full.
   var isShort = false
-  /// How many looks at the folder are left until the disk's free space is checked again.
+  /// The number of checks of the folder's path until the disk's free space is checked again.
   var looksBeforeCheck = 0
   /// The number of changes so far.
   var changes = 0
   /// Whether a write may be made by a thread that must not block.
   var pace = AppendPace()
 
-  /// From how many bytes of debt on the log is tidied.
+  /// The debt, in bytes, from which the log is tidied.
   static let mostDebt = 1 << 16
 
   /// The number of changes between two checks of the folder's path, which take longer than half of a short write.

@@ -16,7 +16,7 @@ extension Segment {
         try walkWhole(bytes, at: position, isLast: upper == end, checksValues: checksValues, body)
       }
       if bytes.isEmpty { return end }
-      // No whole record: it is longer than the bytes read, or damaged. Only the rest of the segment can tell.
+      // No whole record: it is longer than the bytes read, or damaged. Reading the rest of the segment shows which.
       wanted = done == 0 ? end - position : max(count, 1 << 16)
       position += done
     }

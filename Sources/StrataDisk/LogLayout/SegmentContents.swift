@@ -2,7 +2,7 @@
 ///
 /// It is the value of a record of the kind `.contents`:
 ///
-/// | bytes  | what                                                                            |
+/// | bytes  | contents                                                                        |
 /// |--------|---------------------------------------------------------------------------------|
 /// | 24·n   | for each live record or removal when the segment was full: hash 8, location 8, tag 4 and deadline 4 bytes, as in the index |
 /// | 8      | the offset of this record                                                       |
@@ -62,12 +62,13 @@ enum SegmentContents {
     return true
   }
 
-  /// Returns the number of slots in a segment's table, as far as its end tells: the table may be damaged.
+  /// Returns the number of slots in a segment's table, according to its last bytes. The table itself may be damaged.
   static func count(in segment: Segment, length: Int) throws(SystemError) -> Int {
     try offset(in: segment, length: length).map { (length - $0) / IndexSlot.size } ?? 0
   }
 
-  /// Returns where the record with a segment's table begins, as the segment's end says; `nil` if it says nothing.
+  /// Returns where the record with a segment's table begins, according to the segment's last bytes; `nil` if these are
+  /// not the end of a table.
   private static func offset(in segment: Segment, length: Int) throws(SystemError) -> Int? {
     guard length >= SegmentHeader.size + Record.headerSize + 16 else { return nil }
     let end = try segment.bytes(length - 16..<length)
@@ -91,7 +92,7 @@ enum SegmentContents {
     return bytes.part(record.valueRange)
   }
 
-  /// Returns the slots of a table, from the value of its record. Those of records that a scan of the segment has not
+  /// Returns the slots of a table, from the value of its record. Slots of records that a scan of the segment has not
   /// found become removals, so that no older value of their keys comes back.
   static func slots(_ value: UnsafeRawBufferPointer, found: [IndexSlot]) -> [IndexSlot] {
     let places = Set(found.map(\.asRemoval.location.bits))

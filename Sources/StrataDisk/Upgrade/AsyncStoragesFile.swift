@@ -6,8 +6,8 @@
 
 /// The file names of AsyncStorages. The files contain the bytes of the values and nothing else.
 enum AsyncStoragesFile {
-  /// Returns the key that a file is named by: its UTF-8 in Base64, with `-` and `_` in place of `+` and `/`, and with
-  /// padding; `nil` if the name is not that of a key.
+  /// Returns the key that a file is named by; `nil` if it is named by none. The name is the key's UTF-8 in Base64, with
+  /// `-` and `_` in place of `+` and `/`, and with padding.
   static func key(of name: String) -> String? {
     guard !name.isEmpty,
       let bytes = Data(base64Encoded: name.replacing("-", with: "+").replacing("_", with: "/")),

@@ -9,10 +9,10 @@ public enum DiskPredecessor: Sendable, Hashable {
   /// The file contains the bytes from Cache's transformer; its last modification date is the expiry.
   ///
   /// A typed value is wrapped as the only member of a JSON object, `{"object":…}`, and is unwrapped, so that `.codable`
-  /// reads it. Stored bytes that happen to have the same form are unwrapped too, since the file does not tell them
-  /// apart.
+  /// reads it. Stored bytes that happen to have the same form are unwrapped too, since the file does not distinguish
+  /// them.
   ///
-  /// The folder does not say which keys it holds. So an entry is found by its key, and imported then; before that,
+  /// The names of the files do not contain the keys. So an entry is found by its key, and imported then; before that,
   /// `keys()`, `totalSize` and the limit do not include it. Keys that are not strings cannot be found: their names
   /// depend on Swift's hashes, which differ between processes.
   case hyperosloCache
@@ -21,7 +21,7 @@ public enum DiskPredecessor: Sendable, Hashable {
   /// file contains the bytes of the value. `DiskStorage.folder(_:in:)` of AsyncStorages writes this format, unless it
   /// is given another encoder of file names.
   ///
-  /// The folder says which keys it holds. So `keys()`, `totalSize` and the limit include all entries at once. They
+  /// The names of the files contain the keys. So `keys()`, `totalSize` and the limit include all entries at once. They
   /// never expire, whatever `DiskConfig.expiry` says. The folder is scanned when the store is opened: entries that an
   /// AsyncStorages program writes later are found at the next opening.
   ///

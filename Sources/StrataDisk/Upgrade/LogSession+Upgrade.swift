@@ -69,7 +69,7 @@ extension LogSession {
     return place
   }
 
-  /// Imports all entries whose files say which keys they hold, from the oldest to the newest.
+  /// Imports all entries whose keys are known from their files or file names, from the oldest to the newest.
   func takeOverAll() throws {
     guard options.old.areListed, !hasTakenOver.load(ordering: .acquiring), !control.isReadOnly else { return }
     for name in try options.old.names() {

@@ -1,6 +1,6 @@
 import StrataCore
 
-/// The files that AsyncStorages has named by their keys, as of the opening of their folder.
+/// The files that AsyncStorages has named by their keys, as listed when the folder was opened.
 struct NamedFiles: Sendable {
   /// The keys, from the oldest file to the newest.
   let keys: [[UInt8]]

@@ -14,7 +14,7 @@ import StrataCore
 /// `.files` or another library.
 ///
 /// If the log has a key, its entry takes precedence over an old file. An old file is deleted as soon as its key is
-/// written, removed or imported, while the log still has a record of that.
+/// written, removed or imported, while the log still has the record of this change.
 struct OldEntries: Sendable {
   let folder: EntryFolder
   /// Whether there are files of the layout `.files`.
@@ -34,7 +34,7 @@ struct OldEntries: Sendable {
     isEmpty = !hasFiles && named.isEmpty && predecessor != .hyperosloCache
   }
 
-  /// Whether there are files that say which keys they hold.
+  /// Whether there are files whose keys are known from their contents or names.
   var areListed: Bool { hasFiles || !named.isEmpty }
 
   /// An old entry, with the path of its file.
@@ -103,7 +103,7 @@ struct OldEntries: Sendable {
     hasFiles ? try folder.entriesNewestFirst().reversed() : []
   }
 
-  /// The keys of the files that another library has named by them, from the oldest file to the newest.
+  /// The keys of the files that another library has named by their keys, from the oldest file to the newest.
   var namedKeys: [[UInt8]] { named.keys }
 
   func isOld(_ name: String) -> Bool {

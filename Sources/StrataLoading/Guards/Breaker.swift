@@ -53,7 +53,8 @@ struct Breaker: Sendable {
 
   init(_ policy: BreakerPolicy) { self.policy = policy }
 
-  /// Whether a call may run now. In the half-open state one call may, and its result must be recorded before another.
+  /// Returns whether a call may run now. In the half-open state one call may, and its result must be recorded before
+  /// another.
   mutating func admits(at now: Duration) -> Bool {
     switch state {
     case .closed: return true

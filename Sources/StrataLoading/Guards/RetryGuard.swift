@@ -63,7 +63,7 @@ extension StorageAware {
 }
 
 extension StorageError {
-  /// Whether an error may be temporary: not a cancellation, and not caused by the value or the call.
+  /// Returns whether an error may be temporary: not a cancellation, and not caused by the value or the call.
   public static func mayPass(_ error: any Error) -> Bool {
     if error is CancellationError { return false }
     guard let error = error as? StorageError else { return true }

@@ -25,9 +25,9 @@ public protocol StorageGuard: Sendable {
 /// let users = storage.timeout(.milliseconds(50)).retry(2).breaker()   // Three guards, the breaker outermost.
 /// ```
 public struct GuardedStorage<Base: StorageAware, Guard: StorageGuard>: StorageAware {
-  /// The keys of the inner store.
+  /// The type of the inner store's keys.
   public typealias Key = Base.Key
-  /// The values of the inner store.
+  /// The type of the inner store's values.
   public typealias Value = Base.Value
 
   /// The inner store.
@@ -45,9 +45,9 @@ public struct GuardedStorage<Base: StorageAware, Guard: StorageGuard>: StorageAw
   public var wrappedStorages: [any StorageDesign] { [base] }
   /// The clock of the inner store.
   public var clock: StorageClock { base.clock }
-  /// The same as of the inner store.
+  /// The coordinator of the inner store.
   public var coordinator: StorageCoordinator<Key>? { base.coordinator }
-  /// The same as of the inner store.
+  /// The invalidation source of the inner store.
   public var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 
   /// Returns the inner store's cached entry. Never blocks.

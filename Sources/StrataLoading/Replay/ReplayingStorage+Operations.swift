@@ -47,7 +47,7 @@ extension ReplayingStorage {
     }
   }
 
-  /// Returns at most `limit` keys after a cursor: those of writes that wait come first, then the stored ones.
+  /// Returns at most `limit` keys after a cursor: first the keys of pending writes, then the stored keys.
   public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
     var position = try cursor?.position(as: ReplayPosition<Key>.self) ?? ReplayPosition(waitingKeys())
     if !position.rest.isEmpty {

@@ -100,9 +100,9 @@ extension ReplayingStorage {
   /// Returns a key's entry among the pending writes; `nil` if the store must be read.
   func waiting(_ key: Key) -> Entry<Value>?? { queue.withLock { $0.isEmpty ? nil : $0.entry(of: key) } }
 
-  /// Reads from the store; if it answers, replays the waiting writes without the usual delay.
+  /// Reads from the store; on success, replays the pending writes without the usual delay.
   ///
-  /// Of many reads at a time one starts a replay: a store that answers reads and refuses writes must not get a write
+  /// Of many concurrent reads, one starts a replay: a store that serves reads and refuses writes must not get a write
   /// for every read.
   func reading<R>(_ read: () async throws -> R) async throws -> R {
     let result = try await read()

@@ -38,9 +38,9 @@ public enum ReplayEvent<Key: Sendable>: Sendable {
 ///
 /// A store that hangs instead of failing needs a `timeout(_:)` in front of this one.
 public final class ReplayingStorage<Base: StorageAware>: StorageAware {
-  /// The keys of the inner store.
+  /// The type of the inner store's keys.
   public typealias Key = Base.Key
-  /// The values of the inner store.
+  /// The type of the inner store's values.
   public typealias Value = Base.Value
   typealias Queue = ReplayQueue<Key, Value>
 
@@ -77,11 +77,11 @@ public final class ReplayingStorage<Base: StorageAware>: StorageAware {
   public var wrappedStorages: [any StorageDesign] { [base] }
   /// The clock of the inner store.
   public var clock: StorageClock { base.clock }
-  /// The same as of the inner store.
+  /// Whether the inner store may block.
   public var mayBlock: Bool { base.mayBlock }
-  /// The same as of the inner store.
+  /// The coordinator of the inner store.
   public var coordinator: StorageCoordinator<Key>? { base.coordinator }
-  /// The same as of the inner store.
+  /// The invalidation source of the inner store.
   public var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 }
 

@@ -42,7 +42,7 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
     self.init(over: base, policy, clock: clock, generations: generations, load: load)
   }
 
-  /// The same over a store that blocks though its type says that it suspends.
+  /// Creates a synchronous loading store over a store whose functions are `async` but block.
   @inlinable
   convenience init(
     over base: some StorageAware<Key, Cached<Value>>, _ policy: LoadPolicy, clock: any Clock<Duration>,
@@ -65,7 +65,7 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
   public var wrappedStorages: [any StorageDesign] { [async] }
   /// The clock of the inner store.
   public var clock: StorageClock { async.clock }
-  /// The same as of the inner store.
+  /// The invalidation source of the inner store.
   public var invalidationSource: InvalidationSource<Key>? { async.invalidationSource }
   /// Returns the entry in memory if it is usable at once.
   public func peek(forKey key: Key) -> Entry<Value>? { async.peek(forKey: key) }

@@ -6,8 +6,8 @@
 public import StrataCore
 
 extension SyncStorageAware {
-  /// Returns this store with a blocking loader behind it, for use without `await`. What a store of plain values keeps:
-  /// see `loading(_:_:)`.
+  /// Returns this store with a blocking loader behind it, for use without `await`. For the metadata that a store of
+  /// plain values keeps see `loading(_:_:)`.
   @_disfavoredOverload
   public func syncLoading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),

@@ -6,7 +6,7 @@ struct EvictionBlock: @unchecked Sendable {
   private let words: UnsafeMutablePointer<UInt32>
 
   static var size: UInt32 { 128 }
-  /// The first place that holds a node.
+  /// The first place that can hold a node.
   static var start: UInt32 { 4 }
   /// The maximum number of nodes in joined blocks. It leaves a quarter of the block free, so that it is not full at
   /// once.

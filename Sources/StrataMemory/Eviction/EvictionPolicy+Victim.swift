@@ -27,7 +27,7 @@ extension EvictionPolicy {
     return oldInMain(sparing: spared, &steps, in: nodes)
   }
 
-  /// Whether the window keeps its share without the candidate. The main queue then has less than its share, and room.
+  /// Returns whether the window fills its share even without the candidate, so that the main queue has room for it.
   private func isSurplus(_ candidate: UInt32, in nodes: EvictionNodes) -> Bool {
     window.count > 1 && Double(window.cost - nodes.cost(of: candidate)) >= windowRoom
   }
@@ -55,7 +55,7 @@ extension EvictionPolicy {
     return queue.next(after: node, in: nodes)
   }
 
-  /// Whether an entry that leaves the window should stay instead of one of the main queue.
+  /// Returns whether an entry that leaves the window should stay instead of one of the main queue.
   ///
   /// Each is expected to be used again after its mean gap or, once that has passed, after as long as it has waited
   /// already. The better entry has the lower product of that time and its cost. An entry without a history is expected

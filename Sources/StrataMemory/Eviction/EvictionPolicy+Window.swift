@@ -1,15 +1,16 @@
-// The division of the room between window and main queue, by the gain of one more place on either side.
+// Divides the room between the window and the main queue, by the number of hits that one more place would bring on
+// either side.
 extension EvictionPolicy {
-  /// The bounds of the window's share. Hits on each side are how the policy learns to enlarge it, so neither side is
-  /// empty.
+  /// The bounds of the window's share. Neither side is ever empty: the policy enlarges a side because of its hits.
   private static var shares: ClosedRange<Double> { 0.01...0.99 }
 
-  /// Enlarges the window after an entry came back that had left it unused. A window of `insertionsAgo` places would
-  /// have made that a hit.
+  /// Enlarges the window after an entry is inserted again that had left it unused. A window of `insertionsAgo` places
+  /// would have kept the entry.
   ///
-  /// That many places would have brought one hit, so one place brings that fraction of it. This extrapolates: to give
-  /// the window half the cache or more for a few scattered hits costs the main queue more than it brings. So beyond
-  /// half of the cache, hits count a quarter, but in full if they all come at one distance, as in a loop.
+  /// That many places would have brought one hit, so one place brings that fraction of it. For large windows this
+  /// estimate is too high: half of the cache or more for a few scattered hits would cost the main queue more hits than
+  /// it brings. So beyond half of the cache, such hits count a quarter. They count in full if all have the same
+  /// distance, as in a loop.
   mutating func growWindow(forHitAt insertionsAgo: UInt32) {
     let distance = Double(insertionsAgo)
     let isUsual = abs(distance - usualReturn) < usualReturn / 8

@@ -30,7 +30,7 @@ struct EvictionPolicy: ~Copyable, Sendable {
   /// The cost that the window is meant to hold.
   var windowRoom: Double { windowShare * Double(cost) }
 
-  /// Records a use of an entry: a read, or a write over it.
+  /// Records a use of an entry: a read or an overwrite.
   @inlinable
   @inline(__always)
   mutating func hit(_ state: inout EvictionState) {
@@ -66,8 +66,7 @@ struct EvictionPolicy: ~Copyable, Sendable {
   mutating func evict(_ node: UInt32, in nodes: EvictionNodes) {
     let state = nodes[node].pointee
     if (ghosts?.capacity ?? 0) < 2 * count {
-      // A quarter more than the present number, in case the number of entries varies: to grow means to forget all
-      // ghosts.
+      // Room for a quarter more entries than there are now, since their number may vary: growing would drop all ghosts.
       ghosts = EvictionGhosts(population: count + count / 4)
     }
     let wasRejected = state.place == .window && !state.isUsed

@@ -1,8 +1,8 @@
 /// A queue of nodes in insertion order.
 ///
-/// It is a list of blocks of node indices. A node knows the number of its slot, so it can be removed from the middle or
-/// change its index in O(1). Links inside the nodes would take twice the memory, and would touch a cache line for each
-/// neighbour whenever a node is added, removed or moved.
+/// It is a list of blocks of node indices. The state of a node contains the number of its slot, so it can be removed
+/// from the middle or change its index in O(1). Links inside the nodes would take twice the memory, and would touch a
+/// cache line for each neighbour whenever a node is added, removed or moved.
 @usableFromInline
 struct EvictionQueue: ~Copyable, Sendable {
   /// The queue's identity, which is also kept in the state of its nodes.

@@ -14,7 +14,7 @@ extension MemoryTable {
     self[index].pointee.state.isTimed ? timedExpiry(of: index) : .never
   }
 
-  /// Returns the same for an entry that was looked up, without reading the cache line of its page.
+  /// Returns the date on which a looked-up entry expires, without reading the cache line of its page.
   @inlinable
   @inline(__always)
   func expiry(of found: Found) -> Expiry {

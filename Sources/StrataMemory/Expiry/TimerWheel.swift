@@ -189,8 +189,7 @@ struct TimerWheel: ~Copyable, Sendable {
     buckets[bucket] = Self.none
     occupied[wheel] &= ~(1 << UInt64(digit))
     buckets[Int(Self.due)] = index
-    // Only the first timer must know its new bucket now, as the list's head; the others are updated when they are
-    // reached.
+    // Only the first timer of the list needs its new bucket number now; the others are updated when they are reached.
     timers[index].bucket = Self.due
   }
 
@@ -217,7 +216,7 @@ struct TimerWheel: ~Copyable, Sendable {
     if timer.previous != Self.none {
       timers[timer.previous].next = timer.next
     } else {
-      // The timer was the first of its bucket. The next one may not know yet that the bucket was made due.
+      // The timer was the first of its bucket. The next timer may still have the number of its former bucket.
       buckets[Int(timer.bucket)] = timer.next
       if timer.next != Self.none { timers[timer.next].bucket = timer.bucket }
       if timer.next == Self.none, timer.bucket < Self.due {

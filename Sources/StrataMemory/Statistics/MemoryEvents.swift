@@ -1,7 +1,8 @@
 /// The removals of one shard, counted under its lock; the table counts values that were replaced.
 @usableFromInline
 struct MemoryEvents: Sendable {
-  /// In the order of the reasons. A tuple instead of an array, so that counting allocates nothing.
+  /// The number of removals for each reason, in the order of the reasons. A tuple instead of an array, so that counting
+  /// allocates nothing.
   @usableFromInline var removals = (0, 0, 0, 0, 0, 0)
 
   @inlinable

@@ -1,4 +1,4 @@
-/// The reason why an entry left a memory storage.
+/// The reason why an entry was removed from a memory storage.
 ///
 /// ```swift
 /// let evicted = memory.statistics.removals[.countLimit, default: 0]
@@ -8,7 +8,7 @@ public enum MemoryRemovalReason: String, Sendable, CaseIterable {
   case expired
   /// There were too many entries.
   case countLimit
-  /// The total cost was too high, or the entry's own cost, in which case it was never kept.
+  /// The total cost exceeded the limit. An entry whose own cost exceeds it is never stored.
   case costLimit
   /// Another value was stored under the key.
   case replaced
@@ -18,7 +18,7 @@ public enum MemoryRemovalReason: String, Sendable, CaseIterable {
   case memoryPressure
 }
 
-/// An entry that has left a memory storage, as passed to `onRemoval`.
+/// An entry that was removed from a memory storage, as passed to `onRemoval`.
 ///
 /// ```swift
 /// let users = MemoryStorage<String, User>(
@@ -30,7 +30,7 @@ public struct MemoryRemoval<Key: Hashable & Sendable, Value: Sendable>: Sendable
   public let key: Key
   /// The value of the entry.
   public let value: Value
-  /// Why the entry left.
+  /// The reason of the removal.
   public let reason: MemoryRemovalReason
 
   @inlinable
@@ -41,10 +41,10 @@ public struct MemoryRemoval<Key: Hashable & Sendable, Value: Sendable>: Sendable
   }
 }
 
-/// The entries that leave during one operation. They are released outside all locks, since their deinit and `onRemoval`
-/// are user code.
+/// The entries that one operation removes. They are released outside all locks, since their deinit and `onRemoval` are
+/// user code.
 ///
-/// There is nearly always at most one, so the first is kept without an array.
+/// Nearly always there is at most one, so the first is stored without an array.
 @usableFromInline
 struct Leaving<Key: Hashable & Sendable, Value: Sendable> {
   @usableFromInline typealias Removal = MemoryRemoval<Key, Value>

@@ -6,7 +6,7 @@
 /// let ratio = memory.statistics.hitRatio
 /// ```
 ///
-/// Each shard is read at one moment, but the shards one after the other.
+/// The counters of a shard are read together, but the shards one after the other.
 public struct MemoryStatistics: Sendable, Equatable {
   /// Reads that found a valid value.
   public internal(set) var hits = 0

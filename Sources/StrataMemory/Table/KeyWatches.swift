@@ -9,8 +9,8 @@ struct KeyWatch: Hashable, Sendable {
   init() { number = Self.last.add(1, ordering: .relaxed).newValue }
 }
 
-/// The watches of a table's keys. A change of a key ends all its watches: what their owners have read is outdated. The
-/// removal of an expired entry is no change.
+/// The watches of a table's keys. A change of a key ends all its watches: the values that their owners have read are
+/// outdated. The removal of an expired entry does not count as a change.
 @usableFromInline
 struct KeyWatches<Key: Hashable & Sendable>: Sendable {
   @usableFromInline var watches: [Key: [KeyWatch]] = [:]
@@ -34,7 +34,7 @@ struct KeyWatches<Key: Hashable & Sendable>: Sendable {
     if watches[key]?.isEmpty == true { watches[key] = nil }
   }
 
-  /// Ends all watches of a key. Returns whether there was one besides that of the caller that changes the key.
+  /// Ends all watches of a key. Returns whether there were others than the watch of the caller that changes the key.
   mutating func end(of key: Key, by watch: KeyWatch?) -> Bool {
     watches.removeValue(forKey: key)?.contains { $0 != watch } ?? false
   }

@@ -1,11 +1,11 @@
 public import StrataCore
 
 extension MemoryTable {
-  /// Puts an object that a reader has decoded in the place of its bytes: from then on the entry is found as fast as an
-  /// object that was stored.
+  /// Replaces the bytes of an entry by the object that a reader has decoded from them. Later reads are as fast as reads
+  /// of an object that was stored.
   ///
-  /// The entry keeps its cost, that of the bytes, which the object's wrapper keeps. Releasing the old wrapper runs no
-  /// code of a user, since the new one has all that it held. Compiles to nothing for values of other types.
+  /// The entry keeps its cost, since the object's wrapper retains the bytes. Releasing the old wrapper runs no user
+  /// code: the new wrapper retains everything that the old one did. Compiles to nothing for values of other types.
   @inlinable
   @inline(__always)
   func useDecoded(_ node: UnsafeMutablePointer<Node>) {

@@ -10,8 +10,8 @@ extension MemoryTable {
     }
   }
 
-  /// Whether a split is worthwhile. Good hashes spread evenly, so a directory much longer than the list of segments
-  /// indicates bad hashes. A split would then only lengthen the directory.
+  /// Returns whether a split is worthwhile. Good hashes spread evenly, so a directory much longer than the list of
+  /// segments indicates hashes with many common bits. A split would then only lengthen the directory.
   @inlinable
   func mayBeSplit(_ page: MemoryPage) -> Bool {
     page.depth < depth || (depth < 24 && 1 << depth <= 16 * (pageCount - freePages.count))

@@ -1,9 +1,9 @@
 /// The entries of one shard: a hash table that grows one segment at a time, with the eviction policy and the timers.
 ///
 /// The first bits of a hash index a directory of segments. A segment is a small hash table of up to 1024 places with
-/// linear probing by the last ten bits. A full segment is split in two, so growth never moves more than one segment.
-/// Only where the hashes are too bad for splitting does a segment grow instead. The nodes lie in the segments
-/// themselves, so a look-up goes to one place in memory.
+/// linear probing by the last ten bits. A full segment is split in two, so growth never moves more than one segment. A
+/// segment grows instead only if its hashes are too similar to be split. The nodes lie in the segments themselves, so a
+/// look-up goes to one place in memory.
 ///
 /// A node's index is the number of its page (1024 nodes) and its place in the page. It changes when a segment is split
 /// or a neighbour is removed; `relocate` then updates everything that refers to the node by index.

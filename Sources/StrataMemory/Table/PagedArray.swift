@@ -1,5 +1,5 @@
-/// Additional values of a table's nodes, by the same indices. Pages exist only where they are needed, so a property
-/// that few entries have costs the others nothing.
+/// Additional values of a table's nodes, with the indices of the nodes. A page exists only if one of its nodes has a
+/// value, so a property that few entries have needs little memory.
 ///
 /// Unsafe: a page must exist before it is read. Elements are trivial and need no deinitialisation.
 @usableFromInline

@@ -42,7 +42,7 @@ extension Trial {
     try await readMeanwhile(chain, writer, circumstances)
   }
 
-  /// A read during a change may return the old value. The change must then be announced after that read.
+  /// Reads during a change. If a read returns the old value, the change must be announced after that read.
   private func readMeanwhile(
     _ chain: some StorageAware<String, Data>, _ writer: Store, _ circumstances: String
   ) async throws {
@@ -102,7 +102,7 @@ extension Trial {
       _ = try await store.objectIfPresent(forKey: key)
       try await store.setObject(text("value"), forKey: key, expiry: nil)
     }
-    // Announcements may arrive in any order, but those of earlier writes are expected before this one.
+    // Announcements may arrive in any order, but announcements of earlier writes are expected before this one.
     try await waitUntil { heard.value["last"] != nil }
     let count = heard.value["own"] ?? 0
     try expect(count <= writes, "\(writes) writes of one key are announced \(count) times")

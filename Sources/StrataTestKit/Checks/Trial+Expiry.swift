@@ -168,7 +168,7 @@ extension Trial {
     try await sweepWhileWriting(in: store)
   }
 
-  /// A sweep must not remove a value that replaces an expired one during the sweep.
+  /// Checks that a sweep does not remove a value that replaces an expired one during the sweep.
   private func sweepWhileWriting(in store: Store) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       let writers = Shared(3)

@@ -104,7 +104,8 @@ extension Trial {
     return found
   }
 
-  /// Checks that the entries are those of the acknowledged steps. The interrupted step may have been executed or not.
+  /// Checks that the entries are the ones stored by the acknowledged steps. The interrupted step may have been executed
+  /// or not.
   private func compare(
     _ found: [String: Data], with old: [String: Data], or changes: [String: Data?], _ circumstances: String
   ) throws {

@@ -38,7 +38,7 @@ extension Trial {
     for _ in 0..<times { try await updateable(store).update(forKey: key, increment) }
   }
 
-  /// Two processes increment one number.
+  /// Increments one number by two processes.
   private func countBesideAnotherProcess(in store: Store) async throws {
     let times = Effort.current.rounds(200)
     try await store.setObject(text("0"), forKey: "shared", expiry: nil)
@@ -54,7 +54,7 @@ extension Trial {
       "after \(times) updates in each of two processes, each of which adds 1")
   }
 
-  /// Several tasks increment one number.
+  /// Increments one number by several tasks.
   private func countTogether(in store: Store) async throws {
     try await store.setObject(text("0"), forKey: "count", expiry: nil)
     let (tasks, updates) = (6, Effort.current.rounds(30))
@@ -103,7 +103,7 @@ extension Trial {
     try await expect(text("2"), at: "mortal", in: store, "after an update whose closure threw")
   }
 
-  /// An empty value is a value.
+  /// Checks that an update can store an empty value.
   private func emptyTheValue(in store: Store) async throws {
     try await store.setObject(text("full"), forKey: "emptied", expiry: nil)
     try await updateable(store).update(forKey: "emptied") { $0 = Data() }

@@ -127,7 +127,7 @@ final class Line: Sendable {
   }
 }
 
-/// The system's `send`, which the method of the same name hides inside `Line`.
+/// Calls the system's `send`, which the method of the same name hides inside `Line`.
 private func systemSend(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: CInt) -> Int {
   send(file, bytes, count, flags)
 }

@@ -7,7 +7,7 @@ package import Testing
 
 /// The program of the tests, to be started again for one test.
 package enum TestProgram {
-  /// The arguments under which the program runs one test and no other.
+  /// Returns the arguments with which the program runs one test and no other.
   package static func arguments(toRun test: Test) -> [String] {
     let name = "\(test.id)".map { $0.isASCII && !$0.isLetter && !$0.isNumber ? "\\\($0)" : "\($0)" }.joined()
     var arguments = [program, "--testing-library", "swift-testing", "--filter", "^\(name)"]

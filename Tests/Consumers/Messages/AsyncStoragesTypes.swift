@@ -11,7 +11,7 @@ func write(_ store: WriteOnlyStorage<String, Int>) {}  // says: specialized with
 func isAbsent(_ error: any Error) -> Bool {
   error is MemoryStorageValueMissingForKey<String>  // says: `case StorageError.notFound:`
 }
-func log() { ShallowsLog.isEnabled = true }  // says: stores write no log, they throw what goes wrong
+func log() { ShallowsLog.isEnabled = true }  // says: stores write no log: they throw errors
 func defaulted(_ store: any NonFallibleReadableStorage) {}  // says: renamed to 'NonFallibleStorage'
 
 let store = MemoryStorage<String, Int>()

@@ -95,7 +95,7 @@ struct CoherenceRaceTests {
     let first = Task { try await pair.read() }
     await gate.arrivals(1)
     try pair.changeElsewhere(2)
-    // They wait in the queue behind the first read, which has read 1.
+    // These reads wait in the queue behind the first read, which has read 1.
     let others = (0..<20).map { _ in Task { try await pair.read() } }
     for _ in 0..<100 { await Task.yield() }
     gate.open()

@@ -133,7 +133,7 @@ struct CacheLookupTests {
     #expect(zipped.cachedEntry(forKey: "a").map(\.object.1) == .found(2))
   }
 
-  @Test("a combinator with its own order does not know a key that is in use")
+  @Test("a combinator with its own order returns unknown for a key in use")
   func inUse() throws {
     let ordered = SyncStorage(HesitantStorage(base))
     try ordered.update(forKey: "a") { value in

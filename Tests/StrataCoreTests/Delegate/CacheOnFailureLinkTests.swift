@@ -22,7 +22,7 @@ struct CacheOnFailureLinkTests {
     #expect(test.cache.objects == [:])
   }
 
-  @Test("if the store fails, the cache answers if it has all requested values", arguments: Half.allCases)
+  @Test("if the store fails, the cache is read if it has all requested values", arguments: Half.allCases)
   func fallback(_ half: Half) async throws {
     let test = LinkUnderTest(.cacheOnFailure, half)
     try await test.store.setObjects(["a": 1, "b": 2], expiry: nil)

@@ -23,14 +23,14 @@ import Testing
     }
   }
 
-  @Test func allThatIsKnownIsSaid() {
+  @Test func theDescriptionHasAllDetails() {
     #expect(refused.errorMessage == "The data could not be decrypted: it is damaged.")
     #expect(refused.localizedDescription == refused.errorMessage)
     #expect("\(refused)" == #"The data could not be decrypted: it is damaged. [code: -1] [key: "ada"]"#)
     #expect((refused.code, refused.key as? String) == (-1, "ada"))
   }
 
-  @Test func whatIsAddedLeavesTheRest() {
+  @Test func addedDetailsKeepTheOthers() {
     let error = refused.with(reason: "it is lost")
     #expect("\(error)" == #"The data could not be decrypted: it is lost. [code: -1] [key: "ada"]"#)
   }

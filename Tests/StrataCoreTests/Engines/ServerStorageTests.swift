@@ -52,7 +52,7 @@ import Testing
     #expect(try await store.object(forKey: "k") == value)
   }
 
-  @Test func aServerIsAskedForAHundredKeysAtMost() async throws {
+  @Test func aCallHasAtMostAHundredKeys() async throws {
     let keys = (0..<250).map { "\($0)" }
     try await store.setObjects(
       Dictionary(uniqueKeysWithValues: keys.map { ($0, value) }), expiry: .seconds(1))

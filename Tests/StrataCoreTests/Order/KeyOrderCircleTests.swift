@@ -91,7 +91,7 @@ struct KeyOrderCircleTests {
   }
 
   @Test(
-    "a task started in a turn that has ended waits for later turns, including those of its starter"
+    "a task started in a turn that has ended waits for later turns, including its starter's"
   )
   func outliving() async throws {
     let order = KeyOrder<Int>()

@@ -70,7 +70,7 @@ struct HybridCacheLookupTests {
     #expect(link.cachedExpiry(forKey: "c") == .unknown)
   }
 
-  @Test("an entry is unknown if the back does not know it, and absent if the back says so")
+  @Test("an entry is unknown if it is unknown in the back, and absent if it is absent there")
   func unknown() throws {
     try put(inBack: 1, "a")
     #expect(link.cachedEntry(forKey: "x") == .absent)
@@ -109,7 +109,7 @@ struct HybridCacheLookupTests {
     try put(inBack: 2, "old", .date(.distantPast))
     #expect(tiers.cachedEntry(forKey: "a").isUnknown)
     #expect(front.objects.isEmpty)
-    #expect(!tiers.cachedEntry(forKey: "old").isUnknown, "what has expired is not put in front")
+    #expect(!tiers.cachedEntry(forKey: "old").isUnknown, "an expired entry is not copied to the front")
     #expect(tiers.cachedExpiry(forKey: "a") == .found(.never))
     #expect(tiers.cachedEntry(forKey: "x").isAbsent)
     try put(inFront: 1, "a")

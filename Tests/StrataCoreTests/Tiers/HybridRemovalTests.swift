@@ -57,7 +57,7 @@ struct HybridRemovalTests {
     await #expect(throws: Failure.first) { try await removal.make(in: test.link) }
     #expect(try test.inFront["a"] == nil)
     #expect(try test.inBack == ["a": 1, "b": 1, "c": 1])
-    #expect(try await test.link.object(forKey: "a") == 1, "what could not be removed is still there")
+    #expect(try await test.link.object(forKey: "a") == 1, "an entry that could not be removed is still there")
   }
 
   @Test(

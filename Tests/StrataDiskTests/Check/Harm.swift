@@ -70,7 +70,7 @@ struct Harms: Sendable, CustomTestStringConvertible {
   enum Place: Int, CaseIterable { case first, middle, beforeLast, last }
 
   let strikes: [(harm: Harm, place: Place)]
-  /// Whether a store is open meanwhile, whose index knows every key.
+  /// Whether a store is open meanwhile, whose index contains every key.
   let isOpen: Bool
   /// Whether full segments are long enough for tables of contents.
   let hasTables: Bool

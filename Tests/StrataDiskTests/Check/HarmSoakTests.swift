@@ -14,12 +14,12 @@ import Testing
 @Suite(.timeLimit(.minutes(Soak.rounds(2, soak: 30))))
 struct HarmSoakTests {
   private static let chosen: [Harms] = {
-    // An odd number, so that open and closed stores both come, with and without tables.
+    // An odd number, so that the rounds include open and closed stores, with and without tables.
     let share = Soak.rounds(Harms.all.count / 12 | 1, soak: 1)
     return stride(from: Int(Soak.seed % UInt64(share)), to: Harms.all.count, by: share).map { Harms.all[$0] }
   }()
 
-  @Test(arguments: chosen) func whatIsLeftStays(_ harms: Harms) throws {
+  @Test(arguments: chosen) func entriesThatSurviveStay(_ harms: Harms) throws {
     var log = try HarmedLog(harms)
     try log.run()
   }
@@ -54,7 +54,7 @@ private struct HarmedLog {
     try #require(segments.count > 4)
     let before = harms.isOpen ? try open() : nil
     try #require(try before?.verify() ?? [] == [])
-    // Otherwise the store still has the files that are deleted.
+    // Otherwise the store would keep deleted files open.
     _ = Descriptors.giveBackAll()
     try harms.strike(segments)
 
@@ -64,7 +64,7 @@ private struct HarmedLog {
     #expect(try disk.repair() == found, what)
     #expect(try disk.verify() == [], what)
     let left = try entries(disk, mayThrow: false)
-    // An open store knows the keys of lost records.
+    // The index of an open store contains the keys of lost records.
     let mayBeOlder = !harms.isOpen && !(folder.damage.all.isEmpty && found.isEmpty)
     for (key, value) in left {
       let isLast = history[key]?.last == .some(value)
@@ -117,7 +117,7 @@ private struct HarmedLog {
     }
   }
 
-  /// Writes until all segments of today are emptied.
+  /// Writes until all present segments have been emptied.
   private func writeOn() throws {
     let disk = try open()
     var left = try entries(disk, mayThrow: false)

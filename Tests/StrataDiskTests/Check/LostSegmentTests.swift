@@ -68,7 +68,7 @@ struct LostSegmentTests {
     }
   }
 
-  @Test(arguments: Loss.allCases) func whoOpensTheStoreIsToldOnce(_ loss: Loss) throws {
+  @Test(arguments: Loss.allCases) func openingReportsTheLossOnce(_ loss: Loss) throws {
     try fill()
     let values = try folder.names("Values").count
     try strike(loss)
@@ -179,7 +179,7 @@ struct LostSegmentTests {
     #expect(try disk.totalSize == folder.logBytes())
   }
 
-  /// Only removals are cut off the last segment: no entry is lost, and none comes back.
+  /// Only removals are cut off the last segment: no entry is lost, and no removed entry reappears.
   @Test func removalsThatAreCutOff() throws {
     try fill()
     let disk = try folder.open(Int.self)

@@ -244,7 +244,7 @@ struct LogDamageSoakTests {
   }
 
   /// The bytes of the other value still count.
-  @Test(arguments: [0, 1]) func oneOfTwoValuesThatSomebodyDeleted(_ number: Int) throws {
+  @Test(arguments: [0, 1]) func oneOfTwoValueFilesIsDeleted(_ number: Int) throws {
     for name in [values[number], "control"] {
       try FileManager.default.removeItem(at: folder.store.appending(path: name))
     }
@@ -257,7 +257,7 @@ struct LogDamageSoakTests {
   }
 
   /// The bytes of a value file that another program has deleted are subtracted once, when its record is dropped.
-  @Test func aValueThatSomebodyDeleted() throws {
+  @Test func aValueFileIsDeleted() throws {
     for name in values { try FileManager.default.removeItem(at: folder.store.appending(path: name)) }
     try FileManager.default.removeItem(at: folder.store.appending(path: "control"))
     let disk = try folder.open()

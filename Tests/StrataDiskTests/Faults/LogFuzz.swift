@@ -81,7 +81,7 @@ enum LogFuzz {
     if try entries(of: store) != repaired { throw Failure(reason: "repair() changed what is stored") }
     try store.setObject(Data([1, 2, 3]), forKey: "new", expiry: nil)
     if try store.object(forKey: "new") != Data([1, 2, 3]) {
-      throw Failure(reason: "what was written is not read")
+      throw Failure(reason: "a written entry is not read")
     }
     let keys = try Set(store.keys())
     let again = try DiskStorage<String>(

@@ -5,7 +5,7 @@ import Testing
 /// Runs the fuzzer's seeds and some mutations of them; `make fuzz` tries millions.
 struct LogFuzzSoakTests {
   @Test(arguments: LogFuzz.seeds.indices)
-  func nothingTrapsAndNothingIsMadeUp(_ index: Int) throws {
+  func seedsAndMutationsBreakNoInvariant(_ index: Int) throws {
     let folder = TemporaryFolder()
     let seed = LogFuzz.seeds[index]
     try LogFuzz.run(seed, in: folder.url)

@@ -33,7 +33,7 @@ struct DescriptorTests {
   }
 
   /// Closed segments are opened again when they are needed.
-  @Test func whatIsGivenBackComesBack() throws {
+  @Test func closedSegmentsAreReopened() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open()
     for round in 0..<20 {
@@ -47,7 +47,7 @@ struct DescriptorTests {
   }
 
   /// A call that finds no free descriptor is repeated after the stores have closed theirs.
-  @Test func aCallIsMadeAgain() throws {
+  @Test func aFailedOpeningIsRepeated() throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open()
     try disk.setObject(bytes(100), forKey: "k", expiry: nil)

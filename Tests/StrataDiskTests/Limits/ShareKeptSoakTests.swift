@@ -95,7 +95,8 @@ struct ShareKeptSoakTests {
     #expect(disk.totalSize == (try folder.logBytes()))
   }
 
-  /// Sets of values, with the number of keys as a multiple of those that fit. The slowest ones run only in `make soak`.
+  /// Sets of values, each with the number of keys as a multiple of the number that fits. The slowest ones run only in
+  /// `make soak`.
   private static let replaced: [(Values, Double)] =
     [(.small, 1), (.mixed, 1.5)]
     + (Soak.isOn ? [(.tiny, 1.5), (.small, 1.5), (.large, 1), (.large, 1.5), (.huge, 1.5)] : [])
@@ -132,7 +133,7 @@ struct ShareKeptSoakTests {
 
   /// Reclaiming a dead byte moves as many bytes as there are live ones for each dead one: at most 16, or 27 if a file
   /// is kept although a few bytes are missing.
-  @Test(arguments: [0, 1 << 30]) func atMostSoManyBytesAreMoved(_ fileSize: Int) {
+  @Test(arguments: [0, 1 << 30]) func movedBytesAreBounded(_ fileSize: Int) {
     for live in stride(from: 100_000, to: 100_000_000, by: 990_001) {
       for reserve in stride(from: 0, to: live / 5, by: live / 50) {
         // The least limit under which the next entry is not evicted.

@@ -8,7 +8,7 @@
 /// Its name is the Base64 of the key's UTF-8 with `-` and `_` in place of `+` and `/`, and with padding. It contains
 /// the bytes of the value.
 ///
-/// The names below are those that AsyncStorages itself has given to the keys on Linux.
+/// AsyncStorages itself has given the names below to the keys on Linux.
 enum AsyncStoragesFolder {
   static let files: [(key: String, name: String)] = [
     ("kharkiv", "a2hhcmtpdg=="), ("a+b/c", "YStiL2M="), ("lviv?", "bHZpdj8="), ("~~~", "fn5-"),

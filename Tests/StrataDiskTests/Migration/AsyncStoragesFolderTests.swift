@@ -39,7 +39,7 @@ struct AsyncStoragesFolderTests {
     "YWJj\n", "=YWJ", "YW==Jj",
     "YW Jj",
   ])
-  func otherNamesAreNone(_ name: String) { #expect(AsyncStoragesFile.key(of: name) == nil) }
+  func otherNamesAreIgnored(_ name: String) { #expect(AsyncStoragesFile.key(of: name) == nil) }
 
   @Test func eachIsReadByItsKeyAndTakenOver() throws {
     let folder = try TestFolder(.automatic)
@@ -57,7 +57,7 @@ struct AsyncStoragesFolderTests {
     #expect(try disk.verify() == [])
   }
 
-  @Test func keysAndSizeKnowThemAtOnce() throws {
+  @Test func keysAndSizeIncludeThemAtOnce() throws {
     let folder = try TestFolder(.automatic)
     try AsyncStoragesFolder.write(to: folder.store)
     #expect(try Set(open(folder).keys()) == Set(Self.keys))
@@ -88,7 +88,7 @@ struct AsyncStoragesFolderTests {
     #expect(try disk.entry(forKey: "kharkiv").filePath?.hasSuffix(".value") == true)
   }
 
-  @Test func whatIsWrittenOrRemovedCountsAndStaysAway() throws {
+  @Test func writtenOrRemovedKeysAreNotImported() throws {
     let folder = try TestFolder(.automatic)
     try AsyncStoragesFolder.write(to: folder.store)
     let disk = try open(folder)

@@ -13,7 +13,7 @@ import Testing
 struct TakingOverTests {
   /// An existing entry is never reported absent, whichever store imports it.
   @Test(arguments: [nil, .hyperosloCache, .asyncStorages] as [DiskPredecessor?])
-  func aReaderNeverMissesWhatAnotherTakesOver(_ predecessor: DiskPredecessor?) throws {
+  func aReaderNeverMissesAnEntryBeingImported(_ predecessor: DiskPredecessor?) throws {
     let folder = try TestFolder(.automatic)
     let keys = (0..<300).map { "key \($0)" }
     if let predecessor {
@@ -55,7 +55,7 @@ struct TakingOverTests {
   }
 
   /// A large imported value is stored as a file again, and `filePath` returns that file's path.
-  @Test func thePathOfATakenOverFileIsThatOfTheFile() throws {
+  @Test func filePathOfAnImportedFile() throws {
     let folder = try TestFolder(.automatic)
     let old = try DiskStorage<String>(
       config: DiskConfig(name: "store", directory: folder.url, layout: .files))

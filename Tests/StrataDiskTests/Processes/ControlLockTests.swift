@@ -53,7 +53,7 @@
       #expect(one.load(.owner) == 0)
     }
 
-    @Test func whoeverIsAliveKeepsIt() async throws {
+    @Test func aLiveOwnerKeepsTheLock() async throws {
       let (one, other) = (one, other)
       let isGivenBack = Flag()
       try one.lock()
@@ -74,7 +74,7 @@
 
     /// Lock tokens of a closed store, of another machine or boot, and an invalid one do not block other callers.
     @Test(arguments: [1 << 40 + 17, 1, .max] as [UInt64])
-    func whatNobodyStandsForBlocksNobody(_ token: UInt64) throws {
+    func tokensWithoutAnOwnerBlockNoCaller(_ token: UInt64) throws {
       one.store(token, .owner)
       one.store(token, .waiting)
       try other.lock()
@@ -83,7 +83,7 @@
       #expect(one.load(.owner) == 0)
     }
 
-    @Test func whoClosesItWhileHavingItBlocksNobody() throws {
+    @Test func closingTheFileReleasesTheLock() throws {
       var dying: ControlFile? = try ControlFile(in: EntryFolder(path: folder.url.path))
       try dying?.lock()
       #expect(one.load(.owner) == dying?.token)
@@ -93,7 +93,7 @@
       one.unlock()
     }
 
-    @Test func whoDoesNotHaveItCannotGiveItBack() throws {
+    @Test func onlyTheOwnerCanRelease() throws {
       try other.lock()
       one.unlock()
       #expect(one.load(.owner) == other.token)
@@ -101,7 +101,7 @@
     }
 
     /// Many callers notice at the same moment that the lock's owner is dead. Only one may take the lock.
-    @Test func onlyOneTakesItFromTheDead() async throws {
+    @Test func onlyOneReplacesADeadOwner() async throws {
       let rounds = 500
       let (one, other) = (one, other)
       for _ in 0..<rounds {
@@ -128,7 +128,7 @@
     }
 
     /// A caller lets a waiting process take the lock first, but only once if that process has died.
-    @Test func whoDiedWaitingIsGivenWayOnce() throws {
+    @Test func aDeadWaiterDelaysOthersOnce() throws {
       one.store(1, .waiting)
       try other.lock()
       #expect(one.load(.waiting) == 0)
@@ -137,7 +137,7 @@
     }
 
     /// A waiting process gets the lock however often another one takes it.
-    @Test func whoWaitsHasItsTurn() async throws {
+    @Test func aWaitingProcessGetsTheLock() async throws {
       let (one, other) = (one, other)
       let isDone = Flag()
       async let endless: Void = onThread {
@@ -159,7 +159,7 @@
     /// A process without write permission waits for a change in progress, but only for a limited time, since its writer
     /// may have died.
     @Test(.enabled(if: SmallFileSystem.isAvailable, "needs the right to mount a tmpfs"))
-    func whoMayNotWriteWaitsForAWhile() throws {
+    func aReaderWaitsForALimitedTime() throws {
       let disk = try SmallFileSystem()
       let folder = EntryFolder(path: disk.url.path)
       func make() throws {

@@ -73,7 +73,7 @@
 
     /// At any moment the files are within the limit, except for files that have not been moved to `Values` yet, and for
     /// files that the current write replaces. One process writes at a time, with at most three values as files.
-    @Test func theLimitIsKeptByAgreement() throws {
+    @Test func theLimitHoldsForAllProcessesTogether() throws {
       let folder = try TestFolder(.automatic)
       let limit = 1_000_000
       let (tasks, workers) = try workers(.endless, in: folder, maxSize: UInt(limit))
@@ -99,7 +99,7 @@
     }
 
     /// Processes are killed at any point, and the others continue to write at once; the remaining files are sound.
-    @Test func whoIsKilledBlocksNobody() throws {
+    @Test func aKilledProcessBlocksNoOther() throws {
       let folder = try TestFolder(.automatic)
       let disk = try folder.open(maxSize: 1_000_000)
       for _ in 0..<2 {
@@ -122,7 +122,7 @@
     }
 
     /// A process that is stopped while it holds the lock prevents others from writing, but not from reading.
-    @Test func whoIsStoppedKeepsNobodyFromReading() throws {
+    @Test func aStoppedProcessBlocksNoReader() throws {
       let folder = try TestFolder(.automatic)
       let disk = try folder.open(maxSize: 1_000_000)
       try disk.setObject(text("value"), forKey: "mine", expiry: nil)

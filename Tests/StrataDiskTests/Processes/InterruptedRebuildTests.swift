@@ -14,7 +14,7 @@ import Testing
 
 @testable import StrataDisk
 
-/// The control file is lost, and the process that rebuilds it is interrupted. All writes are kept: those that others
+/// The control file is lost, and the process that rebuilds it is interrupted. All writes are kept: writes that others
 /// have made meanwhile with the old file, and later ones.
 @Suite(.timeLimit(.minutes(5)))
 struct InterruptedRebuildTests {

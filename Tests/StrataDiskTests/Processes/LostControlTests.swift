@@ -125,7 +125,7 @@ struct LostControlTests {
     try expectAll(0..<21)
   }
 
-  /// A removal reaches the log even if this store does not know the entry.
+  /// A removal reaches the log even if the entry is not in this store's index.
   @Test func anEntryOfTheOtherIsRemoved() throws {
     let new = try successor()
     try new.setObject(bytes(100), forKey: 100, expiry: nil)

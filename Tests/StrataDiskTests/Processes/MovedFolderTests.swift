@@ -124,7 +124,7 @@ struct MovedFolderTests {
   }
 
   /// While a store is idle, more segments are created and deleted than the index can number.
-  @Test func aStoreThatLookedAwayForLong() throws {
+  @Test func aStoreThatWasIdleForLong() throws {
     let idle = try folder.open(Int.self)
     for key in 0..<5 { try idle.setObject(bytes(500, seed: key), forKey: key, expiry: nil) }
     let control = try ControlFile(in: EntryFolder(path: folder.store.path))

@@ -7,8 +7,8 @@
   /// The task of a process that a test starts; all processes use one folder.
   struct WorkerTask: Codable, Sendable {
     enum Job: Codable {
-      /// Reads and writes shared keys, and records the results. The file `start` says when to begin, once all processes
-      /// have opened the store.
+      /// Reads and writes shared keys, and records the results. The file `start` contains the time to begin, once all
+      /// processes have opened the store.
       case history(rounds: Int, start: URL, spacing: Int)
       /// Writes, removes and reads until the process is killed.
       case endless

@@ -22,7 +22,7 @@ struct CompactionTests {
 
   /// Processes run one after the other, none of which writes enough to start compaction on its own.
   @Test(arguments: [1, 52])
-  func spaceComesBackThoughNobodyLivesLong(_ writes: Int) throws {
+  func spaceComesBackWithShortLivedProcesses(_ writes: Int) throws {
     let folder = try TestFolder(.automatic)
     let (count, live) = (1000, 52 * (1000 + 64))
     // Three times the live bytes, a segment, and one step of compaction that has not started yet.

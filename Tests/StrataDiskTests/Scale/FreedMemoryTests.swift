@@ -26,10 +26,10 @@
       session.index.begin(with: &slots, oldest: 1)
       slots = DividedSlots()
       session.index.complete { _ in }
-      // Released at the end: otherwise the allocator might return the memory before it without being told.
+      // Released at the end: otherwise the allocator might return the memory before it on its own.
       let last = Array(repeating: UInt8(1), count: 2000)
       let full = try residentMemory()
-      // Less than the slots take if the allocator uses pages again that other tests have left.
+      // Less than the size of the slots: the allocator may reuse pages that other tests have freed.
       try #require(full - before > 12 << 20, "\(before >> 20) and \(full >> 20) MB")
       try disk.removeAll()
       let after = try residentMemory()

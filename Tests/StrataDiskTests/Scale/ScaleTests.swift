@@ -4,7 +4,8 @@ import Testing
 
 @testable import StrataDisk
 
-/// The costs that grow with the number of entries, and those that do not. Only ratios are tested, with generous bounds.
+/// The costs that grow with the number of entries, and the costs that do not. Only ratios are tested, with generous
+/// bounds.
 @Suite(.serialized) struct ScaleTests {
   private let clock = ContinuousClock()
 
@@ -70,7 +71,7 @@ import Testing
   }
 
   /// Eviction does not examine more entries in a larger store.
-  @Test func givingUpCostsTheSameWithManyEntries() throws {
+  @Test func evictionCostsTheSameWithManyEntries() throws {
     let disks = try [2000, 40_000].map { count in
       let disk = try TestFolder(.automatic).open(Int.self, maxSize: UInt(count * 150))
       try fill(disk, count * 3 / 2)

@@ -1,7 +1,7 @@
 import Strata
 import TestSupport
 
-/// A store that notes by which operations it was used.
+/// A store that records which of its operations were called.
 final class BatchStore: StorageAware {
   let inner = DictionaryStorage<String, Cached<Int>>()
   let calls = Locked<[String]>([])

@@ -17,9 +17,9 @@ final class Source: Sendable {
 
   private let state = Locked(State())
 
-  /// Makes the source answer with the results of a function.
+  /// Makes the source return the results of a function.
   func answers(_ answer: @escaping Answer) { state.withLock { $0.answer = answer } }
-  /// Makes the source answer with a value.
+  /// Makes the source return a value.
   func gives(_ value: Int) { answers { _ in .value(value) } }
   /// Makes the source fail.
   func fails() { answers { _ in throw Down() } }

@@ -87,7 +87,7 @@ struct EvictionQueueTests {
   }
 
   @Test(
-    "what leaves from the middle gives memory back, and what stays keeps its order", arguments: [2, 10, 100])
+    "removals from the middle free memory, and the other nodes keep their order", arguments: [2, 10, 100])
   func sparse(_ distance: Int) {
     let pair = Pair()
     for _ in 0..<2000 { pair.append() }

@@ -46,7 +46,7 @@ struct MemorySetup: CustomTestStringConvertible, Sendable {
 
 /// A simple model of `MemoryStorage`, in which every operation examines every entry.
 ///
-/// It does not predict which entry is evicted. It knows whether one had to be evicted, and which reason must be
+/// It does not predict which entry is evicted, only whether an entry had to be evicted, and which reason must be
 /// reported.
 struct MemoryModel {
   struct Item {
@@ -88,7 +88,7 @@ struct MemoryModel {
     items = items.filter { stored.contains($0.key) }
     if items.count != stored.count { flaws.append("there is what was never written, or removed") }
     if isExceeded() { flaws.append("a limit is exceeded") }
-    if let written, victims[written] != nil { flaws.append("what was written is not there") }
+    if let written, victims[written] != nil { flaws.append("the written entry is not there") }
     if written == nil, !victims.isEmpty { flaws.append("\(victims.keys) went without a reason") }
     if !victims.isEmpty, !gone.contains(where: { isExceeded(with: $0.value) }) {
       flaws.append("more was evicted than had to be")

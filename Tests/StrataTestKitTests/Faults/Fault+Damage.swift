@@ -40,7 +40,7 @@ extension Fault {
   ]
 }
 
-/// A good store whose values begin with a mark, by which it knows them from damage.
+/// A correct store whose values begin with a mark, so that it detects damage.
 enum Checked {
   private static let mark = Data([0x53])
 
@@ -54,7 +54,7 @@ enum Checked {
     }
   }
 
-  /// Describes a store that does something else with damage than to throw.
+  /// Describes a store that returns something for a damaged entry instead of throwing.
   static func subject(_ name: String, _ found: @escaping @Sendable (Data) -> Entry<Data>?) -> Subject {
     Subject(name, damage: { try Reference(at: $0).setObject(Data("damaged".utf8), forKey: $1, expiry: nil) })
     {

@@ -45,7 +45,7 @@ extension Fault {
     Fault(.batches, "keeps old values in its cache after a batch", "of a key that was read") { bent in
       let (base, cache) = (bent.base, Shared<[String: Entry<Data>]>([:]))
       bent.read = { key in
-        // What a single write has stored is known to be new.
+        // A value stored by a single write is up to date.
         if let entry = cache.value[key], key == "outside" || key == "7" { return entry }
         let entry = try await base.entryIfPresent(forKey: key)
         if key == "outside" { cache.change { $0[key] = entry } }
@@ -94,7 +94,7 @@ extension Fault {
   ]
 }
 
-/// A good store with one lock around each operation, updates included.
+/// A correct store with one lock around each operation, updates included.
 private final class Locking: SyncUpdateableStorage, SyncStorageAware {
   private let base: Reference
   private let lock = DispatchSemaphore(value: 1)

@@ -30,7 +30,7 @@ extension Fault {
   ]
 }
 
-/// Descriptors and threads that a faulty store leaves behind, until the store goes.
+/// Descriptors and threads that a faulty store leaves behind until it is released.
 private final class Leak: Sendable {
   private let files = Shared<[CInt]>([])
   private let end = DispatchSemaphore(value: 0)
@@ -56,7 +56,7 @@ private final class Leak: Sendable {
   }
 }
 
-/// A good store that sleeps where it says that it does not wait.
+/// A correct store that sleeps in calls that must not wait.
 private struct Dawdling: SyncStorageAware {
   let base: Reference
   let mayBlock: Bool

@@ -22,8 +22,7 @@ extension Retentive {
   fileprivate func removeInMemoryObject(forKey key: String) async throws { await Task.yield() }
 }
 
-/// A store whose `replaceObject` has an asynchronous variant that it does not know of: with `await`, the expiry is
-/// lost.
+/// A store that inherits an asynchronous variant of `replaceObject`: with `await`, the expiry is lost.
 private protocol Renewing: SyncStorageAware where Key == String, Value == Data {}
 
 extension Renewing {

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// What this package calls of AppKit, so that such code type-checks on Linux.
+// The declarations of AppKit that this package uses, so that such code type-checks on Linux.
 
 public import Foundation
 

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// What this package calls of Darwin and Linux's C library does not have, or declares with other types, so that it
-// type-checks on Linux.
+// The declarations of Darwin that this package uses and that Linux's C library lacks, or has with other types, so that
+// such code type-checks on Linux.
 
 @_exported import DarwinTypes
 public import Dispatch

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// What this package calls of Security, so that such code type-checks on Linux. The types of CoreFoundation that Swift
-// bridges with Objective-C are aliases here, so that `as CFDictionary` needs no bridge.
+// The declarations of Security that this package uses, so that such code type-checks on Linux. The types of
+// CoreFoundation that Swift bridges with Objective-C are aliases here, so that `as CFDictionary` needs no bridge.
 
 public typealias CFString = String
 public typealias CFDictionary = [CFString: Any]

@@ -2,7 +2,7 @@ extension CBORReader {
   func mismatch<T>(_ type: T.Type, at place: CBORPlace) -> DecodingError {
     let found = describe(untagged(place.offset))
     let context = DecodingError.Context(
-      codingPath: path(to: place.depth), debugDescription: "expected a \(type), and found \(found)")
+      codingPath: path(to: place.depth), debugDescription: "expected \(type), but found \(found)")
     return found == "null" ? .valueNotFound(type, context) : .typeMismatch(type, context)
   }
 

@@ -97,7 +97,7 @@ extension CBORReader {
       return value
     }
     throw head.major <= MajorType.negative
-      ? outOfRange(Double.self, "an integer of so many digits", at: place) : mismatch(Double.self, at: place)
+      ? outOfRange(Double.self, "a long integer", at: place) : mismatch(Double.self, at: place)
   }
 
   /// Returns the nearest `Float`, as `JSONDecoder` does.

@@ -23,8 +23,8 @@ enum UTF8Check {
   /// Returns whether all bytes are UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF.
   static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let start = bytes.baseAddress else { return true }
-    // Two automata run at the same time, since each step waits for the one before it. The second begins in the middle,
-    // where a character does.
+    // Two automata run at the same time, since each step waits for the one before it. The second begins at a character
+    // in the middle.
     var middle = bytes.count / 2
     while middle < bytes.count, start[middle] & 0xc0 == 0x80 { middle += 1 }
     let common = min(middle, bytes.count - middle)

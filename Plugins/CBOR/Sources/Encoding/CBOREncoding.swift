@@ -101,7 +101,7 @@ struct CBOREncoding: Encoder {
   }
 }
 
-/// Errors that do not depend on the value.
+/// The limits of the encoder and the decoder.
 enum CBORLimits {
   /// The maximum nesting depth, limited by a thread's stack.
   static let depth = 512

@@ -10,7 +10,7 @@ struct CBORNode {
   var kind: Kind
   /// Whether a second container was requested, which may repeat a key.
   var isShared = false
-  /// Whether it is written behind the end of its parent, and moved into the parent later.
+  /// Whether the container is written behind the end of its parent, and moved into the parent later.
   var isDetached = false
   let serial: UInt32
   let parent: Int

@@ -22,7 +22,7 @@ enum SimpleByte {
   static let end: UInt8 = 0xff
 }
 
-/// The tags that the coders write or understand; every other tag is skipped.
+/// The tags that the coders write or interpret; every other tag is skipped.
 enum TagNumber {
   static let dateText: UInt64 = 0
   static let epoch: UInt64 = 1

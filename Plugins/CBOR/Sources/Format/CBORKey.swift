@@ -5,7 +5,7 @@ struct CBORKey: CodingKey {
 
   init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
 
-  /// A whole number as a key of a map.
+  /// Creates a key of a map from a whole number.
   init(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
 
   /// Creates the key of an element, with the name that Foundation's coders use.

@@ -78,7 +78,7 @@ struct CBORRewriter: ~Copyable {
     insertHead(MajorType.map, UInt64(pairs.count), at: start)
   }
 
-  /// Orders pairs by the bytes of their keys, as section 4.2.1 asks.
+  /// Orders pairs by the bytes of their keys, as section 4.2.1 of RFC 8949 requires.
   private mutating func sort(_ pairs: inout [(key: Range<Int>, end: Int)], from start: Int) {
     let base = output.base
     pairs.sort { one, other in

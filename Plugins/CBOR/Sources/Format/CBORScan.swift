@@ -101,7 +101,7 @@ private struct Pass {
     switch head.major {
     case MajorType.bytes, MajorType.text:
       guard head.number <= UInt64(count - at) else {
-        throw CBORFlaw(offset: start, reason: "a string of \(head.number) bytes, and \(count - at) are left")
+        throw CBORFlaw(offset: start, reason: "a string of \(head.number) bytes, but \(count - at) are left")
       }
       at += Int(head.number)
     case MajorType.array: try descend(head.number, isMap: false, from: start)
@@ -112,7 +112,7 @@ private struct Pass {
     case MajorType.simple:
       // A simple value below 32 in two bytes is not well-formed.
       if info == 24 && head.number < 32 {
-        throw CBORFlaw(offset: start, reason: "the simple value \(head.number) in two bytes")
+        throw CBORFlaw(offset: start, reason: "the simple value \(head.number) is encoded in two bytes")
       }
     default: break
     }
@@ -122,7 +122,7 @@ private struct Pass {
     // An item takes at least one byte, so a count above the number of remaining bytes is refused at once.
     let left = UInt64(count - at)
     guard number <= (isMap ? left / 2 : left) else {
-      throw CBORFlaw(offset: start, reason: "a container of \(number) elements, and \(left) bytes are left")
+      throw CBORFlaw(offset: start, reason: "a container of \(number) elements, but \(left) bytes are left")
     }
     try push(Level(left: isMap ? 2 * Int(number) : Int(number), isMap: isMap), from: start)
   }
@@ -162,7 +162,7 @@ private struct Pass {
       guard count - at >= Int(size) else { throw flaw("the bytes end in the middle of a head") }
       let head = CBORHead(at: base + at)
       guard head.number <= UInt64(count - at - head.size) else {
-        throw flaw("a string of \(head.number) bytes, and \(count - at - head.size) are left")
+        throw flaw("a string of \(head.number) bytes, but \(count - at - head.size) are left")
       }
       at += head.size + Int(head.number)
     }
@@ -171,7 +171,7 @@ private struct Pass {
   /// Checks that a stop byte ends a container of indefinite length.
   private mutating func stop() throws(CBORFlaw) {
     guard level.isIndefinite else { throw flaw("a stop byte where an item should begin") }
-    if level.isMap && level.left % 2 == 1 { throw flaw("a key without a value") }
+    if level.isMap && level.left % 2 == 1 { throw flaw("a key without a value ends the map") }
     at += 1
     guard let outer = levels.popLast() else { throw flaw("a stop byte where an item should begin") }
     level = outer

@@ -67,7 +67,7 @@ enum DecoderFuzz {
     try checkText(input)
   }
 
-  /// Checks that bytes are read as a text if, and only if, the standard library takes them for UTF-8.
+  /// Checks that bytes are read as a text if, and only if, they are UTF-8 according to the standard library.
   private static func checkText(_ input: [UInt8]) throws {
     let item = Data([0x7a] + withUnsafeBytes(of: UInt32(input.count).bigEndian, Array.init) + input)
     let text: String?

@@ -10,7 +10,7 @@ import StrataCore
   import TestSupport
 #endif
 
-/// The fuzzer of LZ4: the compressors' common one.
+/// The fuzz target of LZ4: `CompressorFuzz` with its transformer.
 enum LZ4Fuzz {
   private static let fuzz = CompressorFuzz(
     [.lz4(maximumSize: CompressorFuzz.limit)],

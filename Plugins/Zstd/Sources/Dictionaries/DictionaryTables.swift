@@ -8,7 +8,7 @@ import Synchronization
   import Foundation
 #endif
 
-/// The tables with which a dictionary compresses at one level, and a list of those of other levels.
+/// The tables with which a dictionary compresses at one level, and a list of the tables of other levels.
 ///
 /// Unchecked: the memory that `pointer` points to never changes.
 final class CompressionTables: @unchecked Sendable {
@@ -26,11 +26,13 @@ final class CompressionTables: @unchecked Sendable {
 
   deinit { ZSTD_freeCDict(pointer) }
 
-  /// Returns the tables of a level in the list that begins here; if there are none, adds those that `make` creates.
+  /// Returns the tables of a level in the list that begins here. If there are none, `make` creates them, and they are
+  /// added.
   func tables(for level: Int, _ make: () throws -> CompressionTables) rethrows -> CompressionTables {
     var tables = self
     while tables.level != level {
-      // If two threads add tables at once, one of them continues with the other's, and may find its own level there.
+      // If two threads add tables at once, one of them continues with the tables of the other, which may have the
+      // requested level.
       tables = try tables.next.load() ?? tables.next.storeIfNil(make())
     }
     return tables

@@ -1,4 +1,4 @@
-/// A random sample of a stream of elements, in which every element has the same chance to be.
+/// A random sample of a stream of elements, in which every element has the same probability to be included.
 struct RandomSample<Element> {
   private let size: Int
   private var seen = 0

@@ -78,7 +78,7 @@ struct TrainingSchedule {
   }
 }
 
-/// A random sample of the written values, in which every value has the same chance to be.
+/// A random sample of the written values, in which every value has the same probability to be included.
 struct SampleReservoir {
   private let capacity: Int
   private(set) var samples: [Data] = []

@@ -24,9 +24,9 @@ extension ZstdDictionary {
   /// Throws a `CompressionError` with the code `.trainingFailed` if the samples are too few or have nothing in common.
   ///
   /// - Parameters:
-  ///   - samples: values like those that will be compressed, as bytes.
-  ///   - maximumSize: the most bytes of the dictionary, 256 at least. It takes no more than half of what the samples
-  ///     have, for a larger one would compress worse.
+  ///   - samples: the bytes of values like the ones that will be compressed.
+  ///   - maximumSize: the maximum size of the dictionary in bytes, at least 256. It is at most half the size of all
+  ///     samples, since a larger one would compress worse.
   public static func trained(on samples: [Data], maximumSize: Int = usualSize) throws -> ZstdDictionary {
     let pieces = samples.map { $0.prefix(Self.sampleSize) }
     var joined = Data()

@@ -16,7 +16,7 @@ import StrataCore
 /// ```
 ///
 /// A value written with a dictionary cannot be read without it: keep its `bytes` as long as the values, or use a
-/// `ZstdDictionaryStore`. The format is that of `zstd --train`.
+/// `ZstdDictionaryStore`. `zstd --train` writes the same format.
 public final class ZstdDictionary: Sendable {
   /// The number by which values refer to the dictionary.
   public let id: UInt32

@@ -1,4 +1,4 @@
-/// Whether a dictionary store trains dictionaries automatically.
+/// The settings of a dictionary store for automatic training.
 ///
 /// ```swift
 /// let dictionaries = try ZstdDictionaryStore(

@@ -10,8 +10,8 @@ import StrataCore
   import TestSupport
 #endif
 
-/// The fuzzer of zstd: the compressors' common one, without a dictionary and with one. If the first byte is 255, the
-/// bytes behind it are used as a dictionary.
+/// The fuzz target of zstd: `CompressorFuzz`, without a dictionary and with one. If the first byte is 255, the bytes
+/// behind it are used as a dictionary.
 enum ZstdFuzz {
   private static let samples = (0..<200).map { index in
     Data(

@@ -1,5 +1,5 @@
 extension StorageAware {
-  /// Returns this store in front of another: reads ask the front, then the back; writes go to both.
+  /// Returns this store in front of another: reads look in the front, then in the back; writes go to both.
   ///
   /// There are three ways to put a store in front of another:
   ///
@@ -43,7 +43,7 @@ extension StorageAware {
 }
 
 extension SyncStorageAware {
-  /// Returns this store in front of another: reads ask the front, then the back; writes go to both.
+  /// Returns this store in front of another: reads look in the front, then in the back; writes go to both.
   ///
   /// Values found in the back are copied to the front. For all other rules see `combined(with:)` of `StorageAware`.
   @inlinable
@@ -54,7 +54,7 @@ extension SyncStorageAware {
 }
 
 extension ReadableStorage where Self: WritableStorage, Key: Hashable {
-  /// Returns this store in front of another: reads ask the front, then the back; writes go to both.
+  /// Returns this store in front of another: reads look in the front, then in the back; writes go to both.
   ///
   /// Values found in the back are copied to the front unless they expire, since this store would keep them for ever.
   /// For all other rules see `combined(with:)` of `StorageAware`.
@@ -65,7 +65,7 @@ extension ReadableStorage where Self: WritableStorage, Key: Hashable {
     CombinedStorage(front: PlainTier(base: self, clock: back.clock), back: back)
   }
 
-  /// Returns this store in front of another: reads ask the front, then the back; writes go to both.
+  /// Returns this store in front of another: reads look in the front, then in the back; writes go to both.
   ///
   /// Values found in the back are copied to the front. For all other rules see `combined(with:)` of `StorageAware`.
   public func combined<Back: ReadableStorage & WritableStorage>(
@@ -77,7 +77,7 @@ extension ReadableStorage where Self: WritableStorage, Key: Hashable {
 }
 
 extension ReadableStorage where Self: WritableStorage {
-  /// Returns this store in front of another: reads ask the front, then the back; writes go to both.
+  /// Returns this store in front of another: reads look in the front, then in the back; writes go to both.
   ///
   /// Values found in the back are copied to the front. Keys cannot be compared, so misses and writes of all keys wait
   /// in one queue. For all other rules see `combined(with:)` of `StorageAware`.

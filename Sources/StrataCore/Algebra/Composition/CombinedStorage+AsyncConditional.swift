@@ -1,8 +1,8 @@
 // sync: extension CombinedStorage: SyncConditionalStorage
 // sync: where Front: SyncStorageAware, Back: SyncConditionalStorage {
 extension CombinedStorage: ConditionalStorage where Back: ConditionalStorage {
-  /// Asks the back, which decides for all its writers. If it has stored the value, stores it in the front too, or drops
-  /// the key from a coherent front.
+  /// Calls `setIfAbsent` of the back, so that the operation is atomic for all writers of the back. If the back stores
+  /// the value, stores it in the front too, or drops the key from a coherent front.
   @usableFromInline
   package func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     let expiry = expiry?.resolved(by: clock)
@@ -19,8 +19,8 @@ extension CombinedStorage: ConditionalStorage where Back: ConditionalStorage {
     }
   }
 
-  /// Asks the back, which decides for all its writers. A value that only the front holds is dropped: the back no longer
-  /// has it, or never had it.
+  /// Calls `touch` of the back, so that the operation is atomic for all writers of the back. Drops a value that only
+  /// the front holds: the back no longer has it, or never had it.
   @usableFromInline
   package func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
     let expiry = expiry.resolved(by: clock)

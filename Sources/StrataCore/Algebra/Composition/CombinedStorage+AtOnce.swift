@@ -1,14 +1,15 @@
 extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware {
-  /// Returns the result of a read if no tier has to wait for it and the key is neither taken nor waited for.
+  /// Returns the result of a read if no tier has to wait for it, and no other operation has the key's turn or waits for
+  /// it.
   @inlinable
   package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
     CacheLookup {
-      // A read of a back that others change must be watched for invalidations, which this one is not.
+      // A read of a back that reports changes must be watched for invalidations, and this lookup is not.
       if suspectFlag != nil { throw WouldWait() }
       return try order.atOnce(key) {
         if peeksAll {
           if let entry = front.peek(forKey: key), isLive(entry) { return entry }
-          // The front is read only after the back's answer: if the lookup has to wait, the front must not count a miss.
+          // The front is read only after the back's lookup: if that has to wait, the front must not count a miss.
           let inBack = try back.cachedEntry(forKey: key).get()
           return try find(key, inFront: { try front.entryIfPresent(forKey: key) }, inBack: { inBack })
         }
@@ -32,8 +33,8 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
     }
   }
 
-  /// Stores a value in the back, then in the front, if neither tier has to wait and the key is neither taken nor waited
-  /// for.
+  /// Stores a value in the back, then in the front, if neither tier has to wait, and no other operation has the key's
+  /// turn or waits for it.
   @inlinable
   package func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     // Once the back has stored the value, the write can no longer be refused because the front would block.

@@ -9,8 +9,8 @@ extension CombinedStorage {
     return try await inBack + front.keys().filter { !known.contains($0) }
   }
 
-  /// Returns a page of the keys of the back, or of those that only the front has. The back is asked for each key of
-  /// the front: a set of all its keys might not fit into memory.
+  /// Returns a page of the back's keys or, after the last of these, of the keys that only the front has. Looks up each
+  /// key of the front in the back, since a set of all of the back's keys might not fit into memory.
   @usableFromInline
   package func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
     if coherence != nil { return try await back.keyPage(after: cursor, limit: limit) }
@@ -36,8 +36,8 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
     return try inBack + front.keys().filter { !known.contains($0) }
   }
 
-  /// Returns a page of the keys of the back, or of those that only the front has. The back is asked for each key of
-  /// the front: a set of all its keys might not fit into memory.
+  /// Returns a page of the back's keys or, after the last of these, of the keys that only the front has. Looks up each
+  /// key of the front in the back, since a set of all of the back's keys might not fit into memory.
   @usableFromInline
   package func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
     if coherence != nil { return try back.keyPage(after: cursor, limit: limit) }

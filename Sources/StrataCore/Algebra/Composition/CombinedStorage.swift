@@ -13,7 +13,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @usableFromInline package let storageName: String
   @usableFromInline let order: KeyOrder<Key>
   let ownCoordinator = StorageCoordinator<Key>()
-  /// Keeps the front coherent with a back that reports changes; `nil` for any other back.
+  /// The coherence of the front with a back that reports changes; `nil` for any other back.
   @usableFromInline let coherence: Coherence<Key>?
   /// The flag of `coherence`, which keeps it alive. Unmanaged: a hit would write its reference count, in one cache line
   /// for all threads.
@@ -45,7 +45,8 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   /// Always `true`: a call may wait for its key's turn while a suspended task has it.
   @usableFromInline
   package var mayBlock: Bool { true }
-  /// The coordinator of the back, which is authoritative; otherwise the front's, or one of its own.
+  /// The coordinator of the back, since the back is authoritative. Without one, the front's coordinator, or else a
+  /// separate one.
   @usableFromInline
   package var coordinator: StorageCoordinator<Key>? {
     back.coordinator ?? front.coordinator ?? ownCoordinator
@@ -59,7 +60,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @inlinable
   package func peek(forKey key: Key) -> Entry<Value>? { isSuspect(key) ? nil : front.peek(forKey: key) }
 
-  /// Returns the result of `body` for the entry that `peek` would return, which stays in its place.
+  /// Returns the result of `body` for the entry that `peek` would return, without copying it.
   @inlinable
   @inline(__always)
   package func _withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
@@ -96,7 +97,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
     return frontExpiry == .never ? inBack : .earlier(inBack, frontExpiry.resolved(by: clock))
   }
 
-  /// Returns the expiry of a replaced value, or `nil` if that has expired.
+  /// Returns the expiry of a replaced value, or `nil` if the value has expired.
   @inlinable
   func kept(_ expiry: Expiry?) -> Expiry? { expiry.flatMap { $0.isExpired(by: clock) ? nil : $0 } }
 
@@ -104,7 +105,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   func doubleFault(_ error: any Error, _ second: any Error, forKey key: (any Sendable)? = nil) -> StorageError
   {
     StorageError.backendFailed.with(
-      "a tier failed, and the front tier may still hold an old value since it failed too: \(second)",
+      "a tier failed, and the front could not drop its entry, which may be outdated: \(second)",
       key: key,
       cause: error)
   }

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// Orders the changes of each key, and tells unordered reads whether a change was in progress.
+/// Orders the changes of each key, and detects changes that were in progress during an unordered read.
 @usableFromInline
 final class PairChanges<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let order: KeyOrder<Key>

@@ -9,7 +9,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
 
   @usableFromInline let front: Front
   let back: Back
-  /// The ordering of changes: those of one key reach both stores in the same order.
+  /// The ordering of changes: the changes of one key reach both stores in the same order.
   let order: KeyOrder<Key>
   let ownCoordinator = StorageCoordinator<Key>()
 

@@ -51,7 +51,7 @@ extension ZippedStorage {
     return one.filter(Set(two).contains)
   }
 
-  /// Returns a page of the first store's keys, without those that the second does not have.
+  /// Returns a page of the first store's keys, without the keys that the second store does not have.
   @usableFromInline
   package func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
     let page = try await first.keyPage(after: cursor, limit: limit)

@@ -51,7 +51,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     return one.filter(Set(two).contains)
   }
 
-  /// Returns a page of the first store's keys, without those that the second does not have.
+  /// Returns a page of the first store's keys, without the keys that the second store does not have.
   @usableFromInline
   package func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
     let page = try first.keyPage(after: cursor, limit: limit)

@@ -18,7 +18,7 @@ public protocol DocumentValue: Codable, Hashable, Sendable, ExpressibleByBoolean
   static func string(_ string: String) -> Self
   /// A list.
   static func array(_ array: [Self]) -> Self
-  /// Values by name.
+  /// Returns a dictionary of values by name.
   static func dictionary(_ dictionary: [String: Self]) -> Self
 
   /// The Boolean value, or `nil` for any other value.
@@ -62,7 +62,7 @@ extension DocumentValue {
 extension DocumentValue {
   /// A Boolean value.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// A whole number.
+  /// Creates a whole number.
   public init(integerLiteral value: Int128) { self = .number(.integer(value)) }
   /// A number.
   public init(floatLiteral value: Double) { self = .number(.double(value)) }

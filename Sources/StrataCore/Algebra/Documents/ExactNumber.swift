@@ -89,6 +89,6 @@ extension ExactNumber: Codable {
 }
 
 extension SingleValueDecodingContainer {
-  /// Returns the value as a type, or `nil` if it has another type: here that is an answer and not an error.
+  /// Returns the value as a type, or `nil` if it has another type, which is not an error here.
   func attempt<Value: Decodable>(_ type: Value.Type) -> Value? { try? decode(type) }
 }

@@ -36,8 +36,8 @@ extension ReadableStorage where Self: WritableStorage {
 }
 
 extension StorageAware {
-  /// Returns this store with values that are mapped both ways, by functions that may suspend, like those of an
-  /// `Encryptor`.
+  /// Returns this store with values that are mapped both ways, by functions that may suspend, for example the functions
+  /// of an `Encryptor`.
   ///
   /// The result cannot be used without `await`, even if this store can. If a function throws, the operation throws its
   /// error, and a write, even of many values, stores nothing. Many values are mapped one after the other. Keys,

@@ -65,7 +65,7 @@ extension ReadableStorage where Self: WritableStorage {
   where Readable.Key == Writable.Key, Readable.Value == Writable.Value {
     try ComposedStorage(readable: readable(ReadOnlyStorage(self)), writable: writable(WriteOnlyStorage(self)))
   }
-  /// The same for a readable half that always has a value: the result always has one, too.
+  /// Returns a store whose halves two functions create. The readable half always has a value, and so does the result.
   @inlinable
   public func transformingStorages<Readable: NonFallibleStorage, Writable: WritableStorage>(
     readable: (ReadOnlyStorage<Self>) throws -> Readable,

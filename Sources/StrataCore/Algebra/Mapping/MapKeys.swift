@@ -82,7 +82,7 @@ extension StorageAware {
 extension SyncStorageAware {
   /// Returns this store with its keys mapped both ways.
   ///
-  /// Like the function of `StorageAware`, and the result can be used without `await`.
+  /// Works like `mapKeys` of `StorageAware`; the result can also be used without `await`.
   @inlinable
   public func mapKeys<K: Hashable & Sendable>(
     to type: K.Type = K.self, mapTo: @escaping @Sendable (Key) throws -> K?,

@@ -70,7 +70,7 @@ extension SyncStorageAware {
   /// Returns this store with values that are mapped both ways: by `mapTo` when they are read, by `mapFrom` when they
   /// are written.
   ///
-  /// Like the function of `StorageAware`, and the result can be used without `await`.
+  /// Works like `mapValues` of `StorageAware`; the result can also be used without `await`.
   @inlinable
   public func mapValues<U: Sendable>(
     to type: U.Type = U.self, mapTo: @escaping @Sendable (Value) throws -> U,

@@ -12,7 +12,8 @@ func mapped<Value, U>(
   }
 }
 
-/// Calls a mapping that may suspend for an operation on a key. Errors are rethrown as above.
+/// Calls a mapping that may suspend, for an operation on a key. Errors are rethrown unchanged, but a `StorageError`
+/// without a key gets the key and the location.
 @inlinable
 func mapped<Value, U>(
   _ value: Value, forKey key: some Sendable, in place: String? = nil, by mapping: (Value) async throws -> U

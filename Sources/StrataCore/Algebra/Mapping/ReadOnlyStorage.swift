@@ -18,7 +18,7 @@ public struct ReadOnlyStorage<Base: ReadableStorage>: ReadableStorage {
 
   /// The name `readOnly`.
   public var storageName: String { "readOnly" }
-  /// The store that this is a half of.
+  /// The whole store.
   public var wrappedStorages: [any StorageDesign] { [base] }
 
   /// Returns a value of the store.

@@ -18,7 +18,7 @@ public struct WriteOnlyStorage<Base: WritableStorage>: WritableStorage {
 
   /// The name `writeOnly`.
   public var storageName: String { "writeOnly" }
-  /// The store that this is a half of.
+  /// The whole store.
   public var wrappedStorages: [any StorageDesign] { [base] }
 
   /// Stores a value in the store.

@@ -46,7 +46,7 @@ public struct PlainSerialStorage<Base: ReadableStorage & WritableStorage>: Updat
     }
   }
 
-  /// The same with a closure that may suspend. Until it has ended, the operations on all keys wait.
+  /// Updates a value with a closure that may suspend. Until the closure has ended, the operations on all keys wait.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) async throws -> Void) async throws -> Value {
     try await line.run {

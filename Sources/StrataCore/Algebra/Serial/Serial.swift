@@ -1,8 +1,8 @@
 extension ReadableStorage where Self: WritableStorage {
   /// Returns this store with operations that run one at a time, in the order in which they were called.
   ///
-  /// Only operations through the result are ordered, not direct ones and not those of another `serial()`: create one
-  /// and share it. It adds `update`:
+  /// Only operations through the result are ordered, not direct operations, and not operations through another
+  /// `serial()`: create one and share it. It adds `update`:
   ///
   /// ```swift
   /// let users = storage.serial()
@@ -14,8 +14,8 @@ extension ReadableStorage where Self: WritableStorage {
 extension StorageAware {
   /// Returns this store with operations that run one at a time, in the order in which they were called.
   ///
-  /// Only operations through the result are ordered, not direct ones and not those of another `serial()`: create one
-  /// and share it. It adds `update`:
+  /// Only operations through the result are ordered, not direct operations, and not operations through another
+  /// `serial()`: create one and share it. It adds `update`:
   ///
   /// ```swift
   /// let users = storage.serial()

@@ -19,7 +19,7 @@ extension SerialStorage: LoadSharing {
 }
 
 extension SerialStorage: SyncLoadSharing where Base: SyncStorageAware {
-  /// The same, blocking.
+  /// Returns the value; if it is absent or has expired, loads it on the calling thread, and stores it in its turn.
   package func object(forKey key: Key, expiry: Expiry?, orLoad load: () throws -> Value) throws -> Value {
     if let object = try objectIfPresent(forKey: key) { return object }
     return try loads.load(key, read: { try objectIfPresent(forKey: key) }, load) { object, isValid in

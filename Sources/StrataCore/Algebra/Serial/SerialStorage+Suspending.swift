@@ -1,5 +1,5 @@
 extension SerialStorage {
-  /// The same with a closure that may suspend. Until it has ended, the operations on all keys wait.
+  /// Updates a value with a closure that may suspend. Until the closure has ended, the operations on all keys wait.
   @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) async throws -> Void) async throws -> Value {

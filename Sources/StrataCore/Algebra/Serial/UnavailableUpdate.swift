@@ -3,7 +3,7 @@ extension ReadableStorage {
   @available(
     *, unavailable,
     message:
-      "others could write meanwhile: call `update` on the `serial()` of a store that can be read and written"
+      "another write could come in between: call `update` on the `serial()` of a store that can be read and written"
   )
   @discardableResult
   public func update(

@@ -1,6 +1,6 @@
 import Strata
 
-// The sample of a store of one's own, and functions over any store.
+// The sample of a custom store, and functions over any store.
 
 struct MyStorage: Storage {
   typealias Key = String

@@ -44,7 +44,7 @@ enum ImageKey: String {
   case puppy
 }
 
-// The README writes both.
+// The README uses both names.
 typealias ImageKeys = ImageKey
 
 func transforms() async throws {
@@ -191,8 +191,8 @@ func recovering() async throws {
   // Neither needs a `try`.
   let zero = await defaulting.retrieve(forKey: "absent")
   let fifteen = await protected.retrieve(forKey: "absent")
-  expect(zero == 0, "what is absent is the default")
-  expect(fifteen == 15, "what is absent is recovered")
+  expect(zero == 0, "an absent value is the default")
+  expect(fifteen == 15, "an absent value is recovered")
 
   let storage = MemoryStorage<String, [Int]>()
   try await storage

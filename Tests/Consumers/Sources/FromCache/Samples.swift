@@ -40,7 +40,7 @@ func storing() throws {
 
   try storage.removeInMemoryObject(forKey: "user")
   let again = try storage.object(forKey: "user")
-  expect(again == john, "what memory dropped is on the disk")
+  expect(again == john, "a value that memory dropped is on the disk")
   let keys = try storage.allKeys()
   let objects = try storage.allObjects()
   expect(keys == ["user"] && objects == [john], "all is listed")
@@ -50,7 +50,7 @@ func storing() throws {
   try storage.removeObject(forKey: "user")
   do {
     _ = try storage.object(forKey: "user")
-    expect(false, "what was removed is not found")
+    expect(false, "a removed value is not found")
   } catch StorageError.notFound {}
   try storage.removeAll()
 }
@@ -110,7 +110,7 @@ func expiry() throws {
   } catch StorageError.notFound {}
   try storage.removeExpiredObjects()
   let keys = try storage.allKeys()
-  expect(keys == ["valid"], "what has expired is removed")
+  expect(keys == ["valid"], "an expired value is removed")
 }
 
 /// A chain put together by hand.
@@ -140,10 +140,10 @@ func json() throws {
   let dictionary = try dictionaries.object(forKey: "json").jsonDictionary
   expect(dictionary["age"]?.int == 16 && dictionary["isKing"]?.bool == false, "a JSON object comes back")
 
-  // As Cache itself writes them: the bytes of the JSON in another.
+  // In Cache's own format: the bytes of the JSON inside another JSON object.
   let bytes = Data(#"[{"a": 1}]"#.utf8).base64EncodedString()
   let array = try JSONDecoder.decode(#"{"jsonArray": "\#(bytes)"}"#, to: JSONArrayWrapper.self).jsonArray
-  expect(array.count == 1 && array[0]["a"]?.int == 1, "what Cache wrote is read")
+  expect(array.count == 1 && array[0]["a"]?.int == 1, "bytes that Cache wrote are read")
   let again = try JSONDecoder().decode(
     JSONArrayWrapper.self, from: JSONEncoder().encode(JSONArrayWrapper(jsonArray: array)))
   expect(again.jsonArray == array, "and written")

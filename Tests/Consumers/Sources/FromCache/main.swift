@@ -1,13 +1,13 @@
 import Foundation
 
-/// Ends the program where something does not hold, and says what.
+/// Ends the program with a message unless a condition holds.
 func expect(_ condition: Bool, _ what: String) {
   if condition { return }
   print("does not hold: \(what)")
   exit(1)
 }
 
-// In an async function Swift chooses the functions that need `await`, and here those that do not.
+// In an async function Swift chooses the asynchronous overloads. The type of this list selects the synchronous ones.
 for sample in [storing, typed, primitives, expiry, tiers, json, observing, formerNames] as [() throws -> Void]
 {
   try sample()

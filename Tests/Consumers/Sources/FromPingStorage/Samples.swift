@@ -154,7 +154,7 @@ func deleting() async throws {
     try await storage.delete()
     let afterDelete = try await storage.get()  // Returns nil
 
-    expect(retrieved == user && afterDelete == nil, "what is deleted is gone")
+    expect(retrieved == user && afterDelete == nil, "a deleted item is gone")
 
     // Both operations are performed even if one fails.
     try await storage.save(item: user)
@@ -165,7 +165,7 @@ func deleting() async throws {
   }
 }
 
-/// A store of one's own, and a delegate over it, as PingStorage's users write them.
+/// A custom store and a delegate over it, as PingStorage's users write them.
 actor CustomStorage<T: Codable & Sendable>: Storage {
   private var data: T?
 
@@ -207,7 +207,7 @@ func cacheable() async throws {
   try await storage.save(item: Item(name: "saved"))
   let read = try await storage.get()
   let reads = await network.reads
-  expect(read == Item(name: "saved") && reads == 0, "what was saved is served from the cache")
+  expect(read == Item(name: "saved") && reads == 0, "a saved item is served from the cache")
 
   await network.fail()
   await expectFailure("a save that fails throws") { try await storage.save(item: Item(name: "lost")) }

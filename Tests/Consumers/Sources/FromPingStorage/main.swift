@@ -1,6 +1,6 @@
 import Foundation
 
-/// Ends the program where something does not hold, and says what.
+/// Ends the program with a message unless a condition holds.
 func expect(_ condition: Bool, _ what: String) {
   if condition { return }
   print("does not hold: \(what)")

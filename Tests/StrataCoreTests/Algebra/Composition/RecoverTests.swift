@@ -30,7 +30,7 @@ struct RecoverTests {
   }
 
   @Test(
-    "a default is not stored: existence, keys and expiry are those of the store", arguments: Half.allCases)
+    "a default is not stored: existence, keys and expiry do not change", arguments: Half.allCases)
   func notStored(half: Half) async throws {
     let store = seen(base.defaulting(to: 7), through: half)
     #expect(try await store.object(forKey: "b") == 7)

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [PropertyListFormat.binary, .xml])
-  func aPropertyListIsWrittenAsAskedForAndReadEitherWay(format: PropertyListFormat) throws {
+  func aPropertyListIsWrittenInOneFormatAndReadInBoth(format: PropertyListFormat) throws {
     for value: PlistValue in ["x", 5, ["x"], [["x"]], [[]], [], ["a": [1]], true] {
       let data = try Transformer.propertyList(PlistValue.self, format: format).toData(value)
       #expect(data.starts(with: Data((format == .xml ? "<?xml" : "bplist00").utf8)))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct HalvesTests {
-  @Test func aHalfIsNotTheOtherHalfEither() {
+  @Test func aHalfCannotBeCastToTheOther() {
     let store = DictionaryStorage(["a": 1])
     #expect(!(store.readOnly() is any WritableStorage))
     #expect(!(store.writeOnly() is any ReadableStorage))

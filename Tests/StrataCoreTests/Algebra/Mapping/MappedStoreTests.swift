@@ -96,7 +96,7 @@ private func numbered<V>(_ store: some SyncStorageAware<String, V>) -> some Sync
     }
   }
 
-  @Test func anErrorOfOurOwnLearnsItsKeyAndAnothersStaysAsItIs() throws {
+  @Test func aStorageErrorGetsTheKeyAndAnyOtherIsUnchanged() throws {
     let store = RichStorage(DictionaryStorage(["a": 1]))
     let mapped = store.mapValues(
       to: Int.self, mapTo: { _ in throw StorageError.decodingFailed },
@@ -125,7 +125,7 @@ private func numbered<V>(_ store: some SyncStorageAware<String, V>) -> some Sync
     #expect(numbered(texts(SyncFace(base: store))).mayBlock)
   }
 
-  @Test func linksSayWhatTheyAre() {
+  @Test func descriptionsOfLinks() {
     let store = DictionaryStorage<String, Int>()
     #expect(texts(store).storageName == "mapValues(to: String)")
     #expect(numbered(store).storageName == "mapKeys(to: Int)")
@@ -162,7 +162,7 @@ private func numbered<V>(_ store: some SyncStorageAware<String, V>) -> some Sync
     #expect(store.objects == ["x": 1])
   }
 
-  @Test func rawValuesLeadThereAndBack() throws {
+  @Test func rawValuesAreMappedBothWays() throws {
     let store = DictionaryStorage(["cat": 1, "cow": 2])
     let pets = store.mapKeys(to: Pet.self)
     try blocking {

@@ -65,7 +65,7 @@ func prefixed(_ prefix: String, _ store: AnyStore) -> AnyStore {
   }
 
   @Test(arguments: StoreKind.uses)
-  func mappedAndUnmappedStoreTellTheSameUpToTheMapping(use: (StoreKind, Half)) async throws {
+  func mappedStoresAgreeWithTheirStoreUpToTheMapping(use: (StoreKind, Half)) async throws {
     let time = ManualClock()
     let base = use.0.make(clock: time.clock)
     let mapped = try used(

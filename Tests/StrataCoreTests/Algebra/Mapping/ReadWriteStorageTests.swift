@@ -26,7 +26,7 @@ struct ReadWriteStorageTests {
     storage.mapJSONObject(Int.self).mapKeys { "\($0)" }.serial()
   }
 
-  /// Returns the result of every combinator on a store; each result is such a store again.
+  /// Returns the result of every combinator on a store; each result is a `Storage` too.
   private func all(_ storage: some Storage<String, Data>) -> [any Storage<String, Data>] {
     [
       storage.mapValues(mapTo: { $0 }, mapFrom: { $0 }),
@@ -42,7 +42,7 @@ struct ReadWriteStorageTests {
     ]
   }
 
-  @Test func oneOfAProgramsOwn() async throws {
+  @Test func aCustomStore() async throws {
     for storage in all(Bytes()) + [named(Bytes()), named(DictionaryStorage<String, Data>())] {
       try await storage.set(Data("x".utf8), forKey: "key")
       #expect(try await storage.retrieve(forKey: "key") == Data("x".utf8), "\(storage.storageName)")
@@ -59,7 +59,7 @@ struct ReadWriteStorageTests {
     }
   }
 
-  @Test func halvesAreNone() {
+  @Test func halvesAreNoStorage() {
     let storage = DictionaryStorage<String, Data>()
     #expect(!(storage.readOnly() is any Storage))
     #expect(!(storage.writeOnly() is any Storage))
@@ -67,7 +67,7 @@ struct ReadWriteStorageTests {
   }
 
   /// `retrieve` of a readable store that cannot fail needs no `try`.
-  @Test func ofAHalfThatCannotFail() async throws {
+  @Test func retrieveOfANonFallibleHalf() async throws {
     let storage = DictionaryStorage<String, Int>()
     let made = storage.transformingStorages(readable: { $0.defaulting(to: 1) }, writable: { $0 })
     let composed = ComposedStorage(readable: storage.readOnly().recover { _ in 2 }, writable: storage)
