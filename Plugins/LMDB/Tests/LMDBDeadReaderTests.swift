@@ -25,7 +25,7 @@
         environment: ProcessInfo.processInfo.environment.merging([Self.variable: store.path]) { $1 })
       await until { FileManager.default.fileExists(atPath: store.path + "/reading") || !reader.isRunning }
       #expect(reader.isRunning)
-      // While it lives, the pages that it reads are kept.
+      // While the reader lives, its pages cannot be reused.
       let error = failure {
         for seed in 0..<500 { try store.setObject(bytes(10_000, seed: UInt64(seed)), forKey: "key") }
       }

@@ -9,17 +9,18 @@ public import StrataCore
 public struct RocksDBConfig: Sendable {
   /// The failures that a completed write survives.
   public enum Durability: Sendable, CaseIterable {
-    /// The death of the process and a loss of power: every write waits until the disk has it in the log.
+    /// Survives the death of the process and a loss of power: every write waits until the disk has it in the log.
     case full
-    /// The death of the process, also by `kill -9`. A loss of power may undo all writes after some moment: the system
-    /// has the log, but no write waits for the disk.
+    /// Survives the death of the process, also by `kill -9`. A loss of power may undo the last writes: the system has
+    /// the log, but no write waits for the disk.
     case normal
-    /// Nothing, until the store is closed or `flush()` returns: there is no log. If the process dies before, all writes
-    /// since then, which may be many, are lost. For data that can be recreated.
+    /// Survives no failure until the store is closed or `flush()` returns: there is no log. If the process dies
+    /// earlier, all later writes are lost, and these may be many. For data that can be recreated.
     case off
   }
 
-  /// How the blocks of the tables on disk are compressed.
+  /// The compression of the blocks of tables on disk. The log and the entries in memory are not compressed, nor are
+  /// blocks that would hardly become smaller. Tables written with an earlier setting remain readable.
   ///
   /// The log and the entries in memory are not compressed, nor are blocks that would hardly become smaller. Tables
   /// written with an earlier setting remain readable.
