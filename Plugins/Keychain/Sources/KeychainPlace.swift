@@ -1,7 +1,7 @@
 import StrataCore
 
-/// The keychain that stores the secrets. There is no fallback from one keychain to another: if it cannot be used, an
-/// error is thrown.
+/// The keychain that stores the secrets. There is no fallback from one keychain to another: if a keychain cannot be
+/// used, an error is thrown.
 ///
 /// ```swift
 /// let onDesktop = KeychainAccounts<String>(service: "com.example.shop", in: .secretService())

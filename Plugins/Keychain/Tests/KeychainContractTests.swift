@@ -47,9 +47,9 @@ import Testing
 
     /// - Parameter excepted: Parts of the contract that are not checked, beside those that no keyring supports.
     static func checkKernel(_ promise: Contract, except excepted: Set<Contract> = [.manyKeys]) async throws {
-      // A keyring is no folder, has no room for megabytes, and stores one key at a time.
+      // A keyring stores one key at a time, has no files, and no space for megabytes.
       var except = excepted.union([.sortedKeys, .atomicBatches, .anyValue, .fullDisk, .readOnlyFolder])
-      // These write more than 32 kB.
+      // These checks write more than 32 kB.
       if !KernelSupport.hasLargeKeys { except.formUnion([.overwriting, .anyKey, .reopening]) }
       let services = Locked<Set<String>>([])
       defer {

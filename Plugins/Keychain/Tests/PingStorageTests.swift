@@ -12,7 +12,7 @@ import Testing
 
   /// PingStorage's name, with its parameters and its service, as in the migration guide.
   ///
-  /// Unchecked, as every subclass of an unchecked class must repeat: it has no stored properties.
+  /// Unchecked like its superclass: it adds no stored properties.
   class PingKeychainStorage<T: Codable & Sendable>: KeychainStorage<T>, @unchecked Sendable {
     init(
       account: String, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false,

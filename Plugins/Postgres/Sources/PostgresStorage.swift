@@ -13,10 +13,10 @@ public import StrataCore
 /// try await sessions.setObject(json, forKey: id)
 /// ```
 ///
-/// **The table** is created at the first call, by whichever process comes first. Keys may be any text.
+/// **The table** is created at the first call of any process. Keys may be any text.
 ///
-/// **Expiry** has a resolution of a microsecond, by the clocks of the machines, which must agree to the precision that
-/// you need. Expired entries stay in the table until `removeExpiredObjects`, which uses an index.
+/// **Expiry** has a resolution of a microsecond, by the clocks of the machines, which must be synchronized to the
+/// precision that you need. Expired entries stay in the table until `removeExpiredObjects`, which uses an index.
 ///
 /// **Every call** is one statement and one transaction, takes at most `PostgresConfig.timeout`, and throws
 /// `.backendFailed` if there is no reply by then. A write that throws may still have been executed, if the connection
@@ -24,7 +24,7 @@ public import StrataCore
 ///
 /// **Batches** are one statement each: all or nothing.
 public final class PostgresStorage<Key: StorageKey>: StorageAware {
-  /// Bytes; a typed view adds other types.
+  /// The type of stored values: bytes. A typed view adds other types.
   public typealias Value = Data
 
   /// The client of the server that stores the entries.
@@ -79,13 +79,14 @@ public final class PostgresStorage<Key: StorageKey>: StorageAware {
     try await maker.run(Statement(query, build), on: client)
   }
 
-  /// The bytes of a value, or of the values of a batch, that one statement can carry.
+  /// The maximum number of bytes of a value, or of all values of a batch, in one statement.
   static var largest: Int { 1 << 30 - 1 << 20 }
 
-  /// Throws if a statement cannot carry so many bytes.
+  /// Throws if one statement cannot contain this number of bytes.
   func check(size: Int) throws(StorageError) {
     if size > Self.largest {
-      throw .tooLarge.with("\(size) bytes are more than the 1 GB that a statement can carry")
+      throw .tooLarge.with(
+        "\(size) bytes are more than the 1 GB that a statement can contain; divide the value or the batch")
     }
   }
 }

@@ -91,7 +91,7 @@ import Testing
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
     async let second: Void = write(later, store)
-    // Meanwhile a write that did not wait for the first would be executed.
+    // During this time, a write that did not wait for the first one would be executed.
     for _ in 0..<20 { _ = try await server.run("PING") }
     proxy.releaseLines()
     try await second

@@ -30,7 +30,8 @@ import Testing
     }
   }
 
-  /// A rig for each test that changes it. All start with the first test, since each takes a second until it is ready.
+  /// One rig for each test that changes its rig. All start with the first test, since each takes a second until it is
+  /// ready.
   private static let rigs = (0..<3).map { _ in Task { try await Rig() } }
 
   init() { _ = Self.rigs }
@@ -45,7 +46,7 @@ import Testing
     return try RedisStorage(config: config, namespace: "s")
   }
 
-  /// Both at once, since most of the time is waiting.
+  /// Tests both failovers concurrently, since most of the time is spent waiting.
   @Test("after a failure, and after a failover between running servers, the new primary is used")
   func failovers() async throws {
     async let failure: Void = failover()

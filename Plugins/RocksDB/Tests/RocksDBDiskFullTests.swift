@@ -24,7 +24,7 @@
         }
         #expect(error == .backendFailed)
         #expect(error?.message.contains("No space left on device") == true)
-        #expect(error?.message.contains("closed and is opened again") == true)
+        #expect(error?.message.contains("and open them again") == true)
         #expect(error?.place == store.path)
         #expect(error?.key as? Int == written)
         #expect(written > 4)

@@ -46,7 +46,7 @@ struct RocksDBErrorTests {
     let error = failure { try folder.open() }
     #expect(error == .backendFailed)
     #expect(error?.place == folder.path)
-    #expect(error?.message.contains("only one at a time") == true)
+    #expect(error?.message.contains("only one can write") == true)
     #expect((error?.cause as? RocksDBError)?.name == "IOError")
     withExtendedLifetime(plain) {}
   }

@@ -19,7 +19,8 @@ extension S3Storage {
     }
   }
 
-  /// Stores several values by concurrent requests. Each key is independent: some may be stored if it throws.
+  /// Stores several values by concurrent requests. Each key is independent: if the call throws, some values may be
+  /// stored.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
     let expiry = (expiry ?? self.expiry).resolved(by: clock)
     _ = try await concurrently(objects, limit: client.config.connections) { key, object in

@@ -77,7 +77,7 @@ import Testing
       try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file.path)
       let error = try await onThreadAsNobody { failure { try file.open() } }
       #expect(error == .backendFailed)
-      #expect(error?.message.contains("can only be read") == true)
+      #expect(error?.message.contains("is read-only") == true)
       #expect(error?.place == file.path)
       #expect(try file.bytes == before)
     }

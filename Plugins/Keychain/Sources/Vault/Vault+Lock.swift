@@ -19,7 +19,7 @@ extension Vault {
     var pause: UInt32 = 100
     while try !saying("lock", { try lock.tryLock() }) {
       guard ContinuousClock.now - start < lockTimeout else {
-        let holder = try saying("look at the lock of") { try lock.holder() }
+        let holder = try saying("see the lock of") { try lock.holder() }
         throw busy(path, holder.map { "the process \($0)" } ?? "another process")
       }
       // The system cannot wait for a lock with a timeout.
@@ -37,7 +37,7 @@ extension Vault {
 }
 
 extension Duration {
-  /// The same duration for Dispatch, which supports at most 292 years.
+  /// The duration in Dispatch's type, which supports at most 292 years.
   fileprivate var interval: DispatchTimeInterval {
     let (seconds, attoseconds) = components
     guard seconds < Int64.max / 2_000_000_000 else { return .never }

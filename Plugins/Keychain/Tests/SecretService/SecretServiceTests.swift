@@ -100,7 +100,7 @@
       #expect(error?.message.contains("does not answer") == true)
     }
 
-    @Test("when the bus dies, calls throw, and the process continues")
+    @Test("when the bus ends, calls throw, and the process continues")
     func deadBus() throws {
       let session = try SecretSession()
       let accounts = accounts(session.place())

@@ -20,7 +20,7 @@ final class Call: Waiting {
 
   func withState<R: Sendable>(_ body: (inout WaitingState<Rows>) -> R) -> R { state.withLock(body) }
 
-  /// Marks it as sent. Returns `false` if nothing waits for it any more: it must not be sent then.
+  /// Marks the call as sent. Returns `false` if no task waits for it any more: it must not be sent then.
   func begin() -> Bool {
     if isFinished { return false }
     return stage.withLock { stage in
@@ -39,5 +39,5 @@ final class Call: Waiting {
   }
 }
 
-/// A call was not sent, so that it can be sent over another connection.
+/// The error of a call that was not sent, and can be sent over another connection.
 struct Unsent: Error { let reason: PostgresConnectionError }

@@ -6,14 +6,14 @@
 import StrataCore
 import Synchronization
 
-/// The command that reads an entry's expiry.
+/// The command by which the client reads an entry's expiry.
 enum DateCommand: UInt8, AtomicRepresentable, Sendable {
-  /// Reads the date.
+  /// Reads the date (`PEXPIRETIME`).
   case date
   /// Computes the date from the server's clock and the remaining time, for servers before Redis 7.
   case script
-  /// Reads the remaining time, if the user may not run scripts either. The date is only as precise as the round trip is
-  /// short.
+  /// Reads the remaining time, if the user may not run scripts either. The resulting date is late by up to the time of
+  /// the round trip.
   case life
 
   /// The clock is read before and after the remaining time, until both are in the same millisecond, so that the date is
@@ -48,7 +48,7 @@ enum DateCommand: UInt8, AtomicRepresentable, Sendable {
     }
   }
 
-  /// Converts a reply that is neither absent nor "never".
+  /// Returns the expiry for a reply that is a date or a duration in milliseconds.
   func expiry(_ milliseconds: Int, _ clock: StorageClock) -> Expiry {
     switch self {
     case .date, .script: Expiry(millisecondsSince1970: milliseconds)

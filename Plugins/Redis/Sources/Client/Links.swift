@@ -6,7 +6,7 @@ final class Links: Sendable {
   private struct Link {
     var connection: Connection?
     var backoff = Backoff()
-    /// Why there is no connection, until the next attempt.
+    /// The reason why there is no connection, until the next attempt.
     var failure: RedisConnectionError?
   }
 
@@ -19,7 +19,7 @@ final class Links: Sendable {
     var isClosed = false
   }
 
-  /// A connection that was ready for less time does not reset the back-off.
+  /// The minimum life of a connection that resets the back-off when it ends.
   private static let shortLife = Duration.milliseconds(100)
 
   private static let shortestRenewal = Duration.milliseconds(100)

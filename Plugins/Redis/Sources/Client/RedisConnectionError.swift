@@ -1,4 +1,5 @@
-/// Why there was no reply: the `cause` of a `StorageError` of a Redis store, if the server did not refuse the command.
+/// The reason why the server sent no reply: the `cause` of a `StorageError` of a Redis store, if the server did not
+/// refuse the command.
 ///
 /// ```swift
 /// do {

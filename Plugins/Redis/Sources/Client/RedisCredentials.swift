@@ -62,8 +62,8 @@ public struct RedisCredentialsClosure: RedisCredentialsProvider {
 }
 
 extension RedisCredentials {
-  /// The arguments of `HELLO`. The user name is sent even without a password: otherwise the server would use the
-  /// default user.
+  /// The credentials as arguments of `HELLO`. The user name is sent even without a password: otherwise the server would
+  /// use the default user.
   var introduction: [RedisCommand.Word] {
     if user == nil && password == nil { return [] }
     return ["AUTH", .text(user ?? "default"), .text(password ?? "")]

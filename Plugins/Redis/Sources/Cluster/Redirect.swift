@@ -23,7 +23,7 @@ struct Redirect: Hashable, Sendable {
       // The last colon, since an IPv6 address contains others.
       let colon = words[2].lastIndex(of: ":"),
       let port = UInt16(words[2][words[2].index(after: colon)...]),
-      let address = RedisAddress(told: String(words[2][..<colon]), port: port, by: asked)
+      let address = RedisAddress(reported: String(words[2][..<colon]), port: port, by: asked)
     else { return nil }
     self.slot = slot
     self.address = address
@@ -32,10 +32,10 @@ struct Redirect: Hashable, Sendable {
 
 extension RedisAddress {
   /// Creates the address of a node as reported by another node. Without a host, the host of the reporting node is used.
-  init?(told host: String?, port: UInt16, by teller: RedisAddress) {
+  init?(reported host: String?, port: UInt16, by reporter: RedisAddress) {
     if let host, !host.isEmpty, host != "?" {
       self.init(host: host, port: port)
-    } else if let host = teller.host {
+    } else if let host = reporter.host {
       self.init(host: host, port: port)
     } else {
       return nil

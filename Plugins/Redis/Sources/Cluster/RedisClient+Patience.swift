@@ -60,7 +60,7 @@ extension StorageError {
 }
 
 extension RedisReplyError {
-  /// Whether the server is temporarily unable to execute a command, and has not executed it.
+  /// Whether the error is temporary, and proves that the server has not executed the command.
   var mayPass: Bool { ["TRYAGAIN", "CLUSTERDOWN", "LOADING", "READONLY", "MASTERDOWN"].contains(code) }
 }
 

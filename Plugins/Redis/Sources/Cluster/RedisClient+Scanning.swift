@@ -11,7 +11,7 @@ struct ScanPlace: Sendable {
 
   /// The server that is being scanned; `nil` between two servers.
   fileprivate var server: RedisAddress?
-  /// The server's cursor, which it understands at any time later.
+  /// The server's cursor, which remains valid.
   fileprivate var cursor = Self.start
   /// In a cluster, whether each slot is still to be scanned.
   fileprivate var open = [Bool](repeating: true, count: KeySlot.count)
@@ -92,7 +92,7 @@ extension RedisClient {
       if place.server == nil { place.begin(on: shard.primary, []) }
       guard place.server == shard.primary else {
         throw StorageError.backendFailed.with(
-          "another server has taken over, which does not know the cursor of the listing: list again from the start",
+          "another server has taken over, for which the cursor of the listing is not valid: list again from the start",
           place: shard.primary.description)
       }
       return shard.primary

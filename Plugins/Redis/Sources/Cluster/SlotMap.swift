@@ -71,8 +71,8 @@ struct SlotMap: Sendable, Equatable {
 // MARK: Replies of nodes
 
 extension SlotMap {
-  /// Parses the reply to `CLUSTER SLOTS` from the node `teller`; `nil` if it is invalid.
-  init?(slots reply: RESPValue, by teller: RedisAddress) {
+  /// Parses the reply to `CLUSTER SLOTS` from the node `reporter`; `nil` if it is invalid.
+  init?(slots reply: RESPValue, by reporter: RedisAddress) {
     self.init()
     guard let ranges = reply.elements else { return nil }
     for range in ranges {
@@ -81,7 +81,7 @@ extension SlotMap {
       else { return nil }
       let nodes = parts[2...].compactMap { node -> RedisAddress? in
         guard let node = node.elements, node.count >= 2 else { return nil }
-        return RedisAddress(told: node[0].text, port: node[1], by: teller)
+        return RedisAddress(reported: node[0].text, port: node[1], by: reporter)
       }
       guard let primary = nodes.first, nodes.count == parts.count - 2,
         give(first, through: last, to: Shard(primary: primary, replicas: Array(nodes.dropFirst())))
@@ -90,10 +90,10 @@ extension SlotMap {
     sort()
   }
 
-  /// Parses the reply to `CLUSTER SHARDS` from the node `teller`; `nil` if it is invalid.
+  /// Parses the reply to `CLUSTER SHARDS` from the node `reporter`; `nil` if it is invalid.
   ///
   /// - Parameter isSecure: Whether TLS is used, for which nodes have another port.
-  init?(shards reply: RESPValue, isSecure: Bool = false, by teller: RedisAddress) {
+  init?(shards reply: RESPValue, isSecure: Bool = false, by reporter: RedisAddress) {
     self.init()
     guard let shards = reply.elements else { return nil }
     for shard in shards {
@@ -106,7 +106,7 @@ extension SlotMap {
       var replicas: [RedisAddress] = []
       for node in living {
         let port = isSecure ? node["tls-port"] ?? node["port"] : node["port"] ?? node["tls-port"]
-        guard let port, let address = RedisAddress(told: node["endpoint"]?.text, port: port, by: teller)
+        guard let port, let address = RedisAddress(reported: node["endpoint"]?.text, port: port, by: reporter)
         else {
           return nil
         }
@@ -130,8 +130,8 @@ extension SlotMap {
 }
 
 extension RedisAddress {
-  fileprivate init?(told host: String?, port: RESPValue, by teller: RedisAddress) {
+  fileprivate init?(reported host: String?, port: RESPValue, by reporter: RedisAddress) {
     guard let port = port.integer.flatMap(UInt16.init(exactly:)) else { return nil }
-    self.init(told: host, port: port, by: teller)
+    self.init(reported: host, port: port, by: reporter)
   }
 }

@@ -130,7 +130,7 @@ final class Connection: LoopClient {
       return pipeline.withLock { $0.endWrite(bytes, start + count, wouldBlock: false) }
     case .wouldBlock:
       return pipeline.withLock { $0.endWrite(bytes, start, wouldBlock: true) }
-    case .ended: fail("the server has ended it")
+    case .ended: fail("the server has closed it")
     case .failed(let reason): fail(reason)
     }
     return false

@@ -2,8 +2,8 @@ import StrataTestKit
 import Testing
 
 extension Contract {
-  /// Promises whose checks run at the same time, since most of their time is waiting: for an expiry, or for other
-  /// processes. Each group has a server of its own.
+  /// Checks that run at the same time, since most of their time is spent waiting: for an expiry, or for other
+  /// processes.
   ///
   /// The checks in `withoutExpiry` begin on a server where nothing expires, from which batches are read in another way.
   private static let withoutExpiry: [Contract] = [

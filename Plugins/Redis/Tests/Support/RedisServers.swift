@@ -14,8 +14,8 @@ final class RedisServers: Sendable {
   /// A cluster that uses TLS.
   static let secured = Task { try await RedisServers(security: Certificates.all.value) }
 
-  /// Starts the clusters of all tests: a node takes two seconds until it serves its slots, which would be most of many
-  /// tests. A second process of a test uses those of the first.
+  /// Starts the clusters of all tests: a node takes two seconds until it serves its slots, which would be most of the
+  /// time of many tests. The second process of a test uses the clusters of the first.
   static func prepare() {
     if isSecondProcess { return }
     _ = (shared, secured)

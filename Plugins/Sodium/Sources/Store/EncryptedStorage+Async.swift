@@ -6,7 +6,7 @@
 public import StrataCore
 
 extension EncryptedStorage: WrapperTaking {
-  /// Returns the decrypted entry. A value that uses an older key is stored again with the newest.
+  /// Returns the decrypted entry. A value that uses an older key is stored again with the newest key.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
     var refused: Data?
     while let sealed = try await base.entryIfPresent(forKey: key) {
@@ -109,7 +109,7 @@ extension EncryptedStorage: WrapperTaking {
     }
   }
 
-  /// Stores a value again with the newest key. A failure is reported and does not fail the read.
+  /// Stores a value again with the newest key. A failure is reported, but is not thrown to the reader.
   private func renew(_ sealed: Entry<Data>, _ plain: Data, forKey key: Key) async {
     do {
       _ = try await rewriting.replace(sealed, with: seal(plain, forKey: key), forKey: key, in: base)

@@ -14,7 +14,7 @@ extension ByteTransformer {
   /// `store.encrypted(with:)`.
   ///
   /// Compress before encrypting, `.zlib().encrypted(with: key)`, since encrypted bytes cannot be compressed. But the
-  /// length of a compressed value reveals something of its contents; the README says when that matters.
+  /// length of a compressed value reveals something of its contents; the README explains when that matters.
   public static func encrypted(with cipher: some Cipher, for identity: EntryIdentity = .none)
     -> ByteTransformer
   {
