@@ -31,7 +31,7 @@ struct ByteStoresTests {
   }
 
   #if os(Linux)
-    /// A file that stays open would falsify the times of opening.
+    /// A file that stays open would falsify the measured times of opening.
     @Test(arguments: DiskPeer.allCases)
     func `a closed shelf has no open files, and can be opened again`(_ peer: DiskPeer) throws {
       try withTemporaryFolder { folder in

@@ -46,7 +46,7 @@ struct AlgebraExample {
     print("\n" + indented(cities.storageHierarchy()))
   }
 
-  /// One value of a store, changed by many tasks at once.
+  /// One value of a store, changed by many tasks concurrently.
   static func settings(over files: DiskStorage<String>) async throws {
     print("\nOne key, a default, and many that change it at once\n")
     let visits = files.mapJSONObject([String].self).singleKey("visits").defaulting(to: []).serial()

@@ -27,7 +27,7 @@ struct BodyLimitTests {
     }
     put([1, 1, 0])  // the last block, with the fixed codes
     put([0, 0, 1, 1, 0, 0, 0, 0])  // a zero byte
-    for _ in 0..<count { put([1, 1, 0, 0, 0, 1, 0, 1] + [0, 0, 0, 0, 0]) }  // 258 more bytes equal to the byte before
+    for _ in 0..<count { put([1, 1, 0, 0, 0, 1, 0, 1] + [0, 0, 0, 0, 0]) }  // 258 times the byte before
     put([0, 0, 0, 0, 0, 0, 0])  // the end of the block
     return bytes + [0, 0, 0, 0, 0]
   }

@@ -72,7 +72,8 @@ import Testing
   @Test func conditionalWritesAreRepeatedOnlyIfTheyWereRefused() async throws {
     let refused = try Scripted { request in
       switch request.index {
-      case 0: .refusal(412, "PreconditionFailed")  // The request that tests whether the server evaluates conditions.
+      // The request that tests whether the server evaluates conditions.
+      case 0: .refusal(412, "PreconditionFailed")
       case 1: .refusal(503, "SlowDown")
       default: .init()
       }

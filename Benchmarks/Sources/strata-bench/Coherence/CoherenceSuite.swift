@@ -6,7 +6,8 @@ import StrataRedis
 /// The cost of keeping memory in front of a server coherent.
 enum CoherenceSuite: Suite {
   static let name = "coherence"
-  static let summary = "memory in front of Redis: its hits, and how long it takes to hear of another's write"
+  static let summary =
+    "memory in front of Redis: hits, and the time from another client's write to the invalidation"
   static let options: [Option] = []
 
   typealias Memory = MemoryStorage<String, TypeWrapper>
@@ -98,7 +99,7 @@ enum CoherenceSuite: Suite {
     report.add(
       tracking == .broadcast
         ? "From a write to the memory of another, broadcast" : "From a write to the memory of another",
-      "Two clients of one server on the loopback; the other looks into its memory without pause.",
+      "Two clients of one server on the loopback; the second one reads its memory without pause.",
       table: table)
   }
 }

@@ -65,7 +65,7 @@ enum PostgresMemory {
       writer: AsyncStorage(writer), reader: AsyncStorage(reader), rounds: rounds)
     report.add(
       "From a write to the memory of another",
-      "Two clients of one server on the loopback; the other looks into its memory without pause.",
+      "Two clients of one server on the loopback; the second one reads its memory without pause.",
       table: measured.table)
     for (share, bound) in [(0.5, 2_000.0), (0.99, 20_000)] {
       let time = measured.told.percentile(share)

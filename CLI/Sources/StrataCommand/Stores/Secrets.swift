@@ -42,7 +42,7 @@ struct Secrets: Sendable {
       throw Failure.missing("the file of the password cannot be read", place: path)
     }
     guard let text = String(validating: data, as: UTF8.self) else {
-      throw Failure(.failed, "failed", "the password is no text", place: path)
+      throw Failure(.failed, "failed", "the password is not a text in UTF-8", place: path)
     }
     return String(text.prefix { $0 != "\n" && $0 != "\r\n" && $0 != "\r" })
   }

@@ -15,7 +15,7 @@ final class PseudoTerminal {
     guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     master = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     let name = try Self.name(ofTerminal: descriptor)
-    // Kept open until the program has opened it: a terminal that nobody has open has ended.
+    // The slave is kept open until the program has opened it: a terminal ends when no process has it open.
     let slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard slave >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     defer { close(slave) }

@@ -42,7 +42,8 @@ final class TableMaker: Sendable {
       where (error.cause as? PostgresServerError)?.sqlState == Self.undefinedTable
     {
       throw StorageError.notFound.with(
-        "the database has no table \(table.quoted), and the store is read-only; choose another", place: error.place)
+        "the database has no table \(table.quoted), and the store is read-only; choose another",
+        place: error.place)
     }
   }
 
