@@ -6,7 +6,7 @@ protocol Suite {
   static var name: String { get }
   /// A summary in one line.
   static var summary: String { get }
-  /// The options, in addition to those of all suites.
+  /// The options of this suite, in addition to the options of all suites.
   static var options: [Option] { get }
 
   /// Runs the measurements.

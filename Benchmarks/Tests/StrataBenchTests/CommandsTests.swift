@@ -11,7 +11,8 @@ struct CommandsTests {
     (["hitratio", "--trace", "a", "--traces", "b"], "either"),
     (["hitratio", "--traces", "b", "--sizes", "1%"], "give --sizes only with --trace"),
     (["simulate"], "--trace is missing"), (["all"], "--output is missing"),
-    (["all", "--output", "x.txt"], "must end in .md"), (["footprint-probe", "x"], "only by this program itself"),
+    (["all", "--output", "x.txt"], "must end in .md"),
+    (["footprint-probe", "x"], "only by this program itself"),
   ])
   func `bad input gets a clear error`(_ words: [String], _ reason: String) {
     let error = #expect(throws: UsageError.self) { try StrataBench.run(words) }

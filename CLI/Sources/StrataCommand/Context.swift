@@ -102,10 +102,10 @@ struct Context {
 }
 
 extension Expiry {
-  /// The date of expiry, or `nil` if it never comes.
+  /// The date of expiry, or `nil` for never.
   var end: Date? { if case .date(let date) = self { date } else { nil } }
 
-  /// The date of expiry in JSON, or null if it never comes.
+  /// The date of expiry in JSON, or null for never.
   var json: JSON { end.map { .text(Timestamp.text($0)) } ?? .null }
 
   /// The date of expiry as text, or “never”.

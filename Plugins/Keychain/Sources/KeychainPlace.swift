@@ -13,7 +13,7 @@ import StrataCore
 /// |---|---|---|
 /// | `.apple()` | the user's programs, by the system's rules | it is deleted |
 /// | `.secretService()` | the user's programs, while the session is unlocked | it is deleted |
-/// | `.kernel()` | the user's processes, or those of the session | the last logout, or a reboot |
+/// | `.kernel()` | the user's or the session's processes | the last logout, or a reboot |
 /// | `.vault(_:)` | programs that have the file and the key | it is deleted |
 public struct KeychainPlace: Sendable {
   let open: @Sendable () throws -> any SecretPlace

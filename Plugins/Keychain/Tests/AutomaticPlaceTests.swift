@@ -31,7 +31,7 @@
     }
 
     @Test(
-      "what is wrong with the credential is an error, and no other place is taken",
+      "a wrong credential is an error, and no other place is taken",
       arguments: [0, 31, 33, 1000])
     func badCredential(size: Int) throws {
       try giveCredential(Data(count: size))

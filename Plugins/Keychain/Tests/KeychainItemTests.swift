@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "an item is saved, replaced, read and deleted; to delete what is absent succeeds",
+    "an item is saved, replaced, read and deleted; deleting an absent item succeeds",
     arguments: Kind.allCases)
   func oneItem(kind: Kind) async throws {
     try await withPlace(kind) { place, service in

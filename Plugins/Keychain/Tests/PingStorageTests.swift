@@ -68,7 +68,7 @@ import Testing
 
   #if os(Linux)
     @Test(
-      "the storage with PingStorage's name reads what it left, saves, and deletes",
+      "a class with PingStorage's name reads its items, saves and deletes",
       .enabled(if: SecretSession.areProgramsInstalled, "dbus-daemon or gnome-keyring-daemon is not installed")
     )
     func takenOver() async throws {

@@ -36,8 +36,8 @@ public struct LMDBConfig: Sendable {
   public var durability: Durability
   /// The maximum size of `data.mdb`, which all stores in the folder share; 0 for no limit except the disk's.
   ///
-  /// If stores in one process set different limits for one folder, the highest applies. A larger existing file stays as
-  /// it is, and only the space within it is used. In a full file, removals may use up to a mebibyte more.
+  /// If stores in one process set different limits for one folder, the highest applies. A larger existing file is used,
+  /// but does not grow. In a full file, removals may use up to a mebibyte more.
   public var maxFileSize: UInt
   /// The clock that decides whether an entry has expired.
   public var clock: StorageClock

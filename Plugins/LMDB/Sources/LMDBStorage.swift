@@ -15,8 +15,8 @@ public import StrataCore
 /// reader.
 ///
 /// **Writes** are transactions, one at a time across all processes. A batch is one transaction: it is stored as a whole
-/// or not at all, and if it exceeds the limit, the values stored last are kept. `durability` determines what a
-/// completed write survives; it always survives the death of the process. If a process dies during a write, the state
+/// or not at all, and if it exceeds the limit, the values stored last are kept. `durability` selects the failures that
+/// a completed write survives; it always survives the death of the process. If a process dies during a write, the state
 /// before it remains, and no other process is blocked. Conditional writes and updates are atomic across processes.
 ///
 /// **The map** grows automatically, doubling each time, up to `maxFileSize`. It waits until running reads have ended,

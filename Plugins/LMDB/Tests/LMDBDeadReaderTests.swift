@@ -6,8 +6,8 @@
 
   @testable import StrataLMDB
 
-  /// The second process is this program, started again to run this test; an environment variable tells it that it is
-  /// the second.
+  /// The second process is this program, started again to run this test; an environment variable marks it as the
+  /// second.
   @Suite("A reader that is killed") struct LMDBDeadReaderTests {
     private static let variable = "STRATA_LMDB_READER"
 

@@ -47,7 +47,7 @@ public final class PostgresStorage<Key: StorageKey>: StorageAware {
   ///   - client: The client of the server.
   ///   - table: The name of the table, in any spelling; it is quoted in all statements.
   ///   - schema: The schema of the table; `nil` for the role's `search_path`.
-  ///   - durability: Whether a new table survives a crash of the server. An existing table is used as it is.
+  ///   - durability: Whether a new table survives a crash of the server. An existing table is not changed.
   ///   - expiry: The expiry of entries that are stored without one.
   ///   - announcing: Whether changes are reported to memory in front of the store.
   ///   - clock: The clock by which entries expire.

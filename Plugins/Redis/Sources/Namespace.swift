@@ -5,7 +5,7 @@
 #endif
 import StrataCore
 
-/// The keys of one store among those of a server: the store's name, two colons, and the text of the key.
+/// The keys of one store on a server: the store's name, two colons, and the text of the key.
 ///
 /// A name neither contains two colons in a row nor ends with one, so the name ends at the first two colons: no key
 /// belongs to two stores.

@@ -164,7 +164,7 @@ extension StorageError {
   /// The error for a reply of the wrong type for its command.
   static func unread(_ reply: RESPValue) -> StorageError {
     .backendFailed.with(
-      "the reply does not come from a Redis server: check the address",
+      "the reply was not sent by a Redis server: check the address",
       cause: RedisConnectionError.malformedReply(String("\(reply)".prefix(80))))
   }
 }

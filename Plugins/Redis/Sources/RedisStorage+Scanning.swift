@@ -9,7 +9,7 @@ extension RedisStorage {
   /// Returns the keys of all entries that have not expired, in no order. Keys that the key type cannot decode are
   /// omitted.
   ///
-  /// The server scans all its keys, including those of other stores, a thousand at a time, and serves other clients in
+  /// The server scans all its keys, including keys of other stores, a thousand at a time, and serves other clients in
   /// between. Entries stored or removed meanwhile may or may not be listed.
   public func keys() async throws -> [Key] {
     do {

@@ -21,10 +21,10 @@ public import StrataCore
 /// **Expiry** has a resolution of a millisecond. The server removes expired entries itself. The machines' clocks must
 /// be synchronized to the precision that you need.
 ///
-/// **Every call** asks the server, takes at most `RedisConfig.timeout`, and throws `.backendFailed` if there is no
-/// reply by then. A write that throws may still have been executed: the connection may be lost, or the task cancelled,
-/// before the reply arrives. Calls of all tasks share few connections and are pipelined: no call waits for the reply to
-/// another.
+/// **Every call** is sent to the server, takes at most `RedisConfig.timeout`, and throws `.backendFailed` if there is
+/// no reply by then. A write that throws may still have been executed: the connection may be lost, or the task
+/// cancelled, before the reply arrives. Calls of all tasks share few connections and are pipelined: no call waits for
+/// the reply to another.
 ///
 /// **Batches** are sent to a server together. On one server, `setObjects` and `removeObjects` are atomic; in a cluster
 /// each key is independent.

@@ -14,7 +14,7 @@ extension StorageError {
       "the client of the servers was closed", place: address?.description, cause: RedisConnectionError.closed)
   }
 
-  /// Returns the error for servers of which none is a primary. `address` is the one that answered.
+  /// Returns the error for servers of which none is a primary. `address` is the server that answered.
   static func readOnly(_ address: RedisAddress) -> StorageError {
     refusal(RedisReplyError("READONLY it is a replica"), by: address)
   }
@@ -58,7 +58,8 @@ extension StorageError {
       )
     case "NOAUTH":
       (.invalidConfiguration, "the server demands a password; set `password`, and `user` if it has one")
-    case "WRONGPASS": (.invalidConfiguration, "the server does not know this user with this password")
+    case "WRONGPASS":
+      (.invalidConfiguration, "the server refused this user and password; check `user` and `password`")
     case "NOPERM":
       (
         .invalidConfiguration,
@@ -98,8 +99,8 @@ extension StorageError {
 extension RedisClient {
   /// Returns an error for users of the store, with the operation and the key added.
   ///
-  /// It does not wrap the operation in a closure: each function that awaits needs a frame of its own, which is
-  /// noticeable in a call of a microsecond.
+  /// It does not wrap the operation in a closure: each function that awaits needs a separate frame, which is noticeable
+  /// in a call of a microsecond.
   func explained(_ error: any Error, _ aim: String, _ key: (any Sendable)? = nil) -> any Error {
     guard var error = error as? StorageError else { return error }
     if case .refused(let refusal)? = error.cause as? RedisConnectionError {

@@ -173,7 +173,7 @@ struct PipelineTests {
     #expect(rest.answered.last?.call === last)
   }
 
-  /// The pipeline knows of each outstanding reply whether its text is needed, also after others have arrived.
+  /// The pipeline records for each outstanding reply whether its text is needed, also after other replies have arrived.
   @Test func repliesWhoseTextsAreNotNeededAreMarked() throws {
     let line = Line()
     let careful = RedisCommand(set: "k", to: Data(), .endless, .inPlaceOfText)

@@ -156,8 +156,8 @@ import Testing
     _ = try await store.entryIfPresent(forKey: "key")
     let received = proxy.received(.toServer)
     proxy.holdLines()
-    // Larger than the socket's buffers, so that later commands are not handed to the system. A command of its own,
-    // because `setObject` stores large values in a transaction.
+    // Larger than the socket's buffers, so that later commands are not handed to the system. The value is sent by a
+    // single command, because `setObject` stores large values in a transaction.
     async let large = failure {
       let command = RedisCommand(
         "SET", [store.namespace.word("large"), .raw([UInt8](repeating: 0, count: 30 << 20))])

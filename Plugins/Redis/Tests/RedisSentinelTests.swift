@@ -7,7 +7,7 @@ import Testing
 
 /// A primary monitored by real sentinels.
 @Suite(.timeLimit(.minutes(10))) struct RedisSentinelTests {
-  /// A primary, its replica, and a sentinel that knows both.
+  /// A primary, its replica, and a sentinel that monitors both.
   private struct Rig: Sendable {
     let primary: RedisServer
     let replica: RedisServer
@@ -74,7 +74,7 @@ import Testing
     let store = try store([sentinel])
     try await store.setObject(text("1"), forKey: "key")
     try await primary.untilReplicated()
-    // The sentinel may not know yet that the replica is healthy.
+    // The sentinel may not have detected yet that the replica is healthy.
     try await eventually { try await sentinel.run("SENTINEL", "FAILOVER", "mymaster") == .simple("OK") }
     try await eventually { try await primary.run("ROLE").leaves.first == .bulk(text("slave")) }
     // The sentinel ends the connections of the old primary, even with calls in flight.
@@ -95,7 +95,7 @@ import Testing
     #expect(try await replica.run("INFO", "commandstats").text?.contains("cmdstat_get:") == true)
   }
 
-  @Test("a name that the sentinel does not know is an error") func unknownName() async throws {
+  @Test("a name unknown to the sentinel is an error") func unknownName() async throws {
     let sentinel = try await RedisServer.sentinel(of: try await RedisServer())
     let store = try store([sentinel]) { $0.sentinel?.name = "other" }
     let error = await failure { try await store.object(forKey: "key") }

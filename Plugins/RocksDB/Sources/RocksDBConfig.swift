@@ -50,9 +50,9 @@ public struct RocksDBConfig: Sendable {
   /// The clock that decides whether an entry has expired.
   public var clock: StorageClock
 
-  /// Whether the store only reads the entries, as they are when it is opened, also while another process has the
-  /// database open. It then creates and changes nothing, and writes throw `.readOnly`. Opening throws if the database
-  /// is missing, and `.notFound` if the family is.
+  /// Whether the store only reads the entries, in their state at its opening. Another process may have the database
+  /// open. It then creates and changes nothing, and writes throw `.readOnly`. Opening throws if the database is
+  /// missing, and `.notFound` if the family is.
   public var isReadOnly = false
 
   /// Describes a store. Nothing is created or checked until the store is opened.

@@ -97,8 +97,7 @@ extension S3Storage {
     return false
   }
 
-  /// Stores the expiry mark, from which all clients know that entries may expire, before the first entry with an
-  /// expiry.
+  /// Stores the expiry mark, which shows all clients that entries may expire, before the first entry with an expiry.
   ///
   /// Stores it again after an hour, since a lifecycle rule of the bucket may remove it together with old entries.
   func markExpiring(_ expiry: Expiry) async throws {

@@ -22,9 +22,9 @@ public import StrataCore
 /// the file is damaged; the cause is an `SQLiteError`.
 ///
 /// **Writes** are transactions: `setObjects` and `removeObjects` take effect as a whole or not at all, and a failed
-/// write leaves the old values. `SQLiteConfig.durability` determines what a write survives. A write waits up to
-/// `busyTimeout` while another process writes, then throws `.backendFailed` with the cause `SQLITE_BUSY`. Conditional
-/// writes are atomic across processes.
+/// write leaves the old values. `SQLiteConfig.durability` selects the failures that a write survives. A write waits up
+/// to `busyTimeout` while another process writes, then throws `.backendFailed` with the cause `SQLITE_BUSY`.
+/// Conditional writes are atomic across processes.
 ///
 /// **Expiry** is exact to about a microsecond. `removeExpiredObjects()` finds expired entries by an index.
 ///

@@ -80,7 +80,7 @@ final class SQLiteTransaction: EntryTransaction {
   func removeOldest() throws -> Bool {
     if !knowsUses {
       knowsUses = true
-      // Written rows come last, so that concurrent reads cannot make them the victims.
+      // Written rows are touched last, so that concurrent reads cannot cause their eviction.
       for id in engine.takeUses() + used { try connection.run(.touch, [.integer(id)]) }
       used = []
     }

@@ -17,7 +17,7 @@ import Testing
 
   // MARK: Writes
 
-  /// A write that waits for its turn encrypts its value after the turn has come.
+  /// A write that waits for its turn encrypts its value when its turn begins.
   @Test func aWaitingWriteEncryptsItsValueInItsTurn() async throws {
     let slow = SlowStorage(bytes)
     let store = slow.encrypted(with: ring)

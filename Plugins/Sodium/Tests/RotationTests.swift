@@ -207,7 +207,7 @@ import Testing
     try store.setObject(Data([1]), forKey: "a")
     ring.rotate(adding: newer)
     let old = KeyRing(newest: try key(1), older: [newer])
-    // A writer that does not know of the new key writes with the old key, between the read and the rewrite.
+    // A writer without the new key writes with the old key, between the read and the rewrite.
     ring.rotate(adding: try key(1))
     ring.rotate(adding: newer)
     let writer = bytes.encrypted(with: old)

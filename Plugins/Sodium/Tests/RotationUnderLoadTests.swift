@@ -28,7 +28,7 @@ import Testing
     try await onThread { for key in keys { try store.setObject(number(0), forKey: key) } }
     let isRotating = Shared(true)
     try await withThrowingTaskGroup { group in
-      // Each writer increments keys of its own: a lost write would make a value go back.
+      // Each writer increments separate keys: a lost write would make a value decrease.
       for writer in 0..<2 {
         group.addTask {
           try await onThread {

@@ -38,7 +38,7 @@ enum PostgresMemory {
     }
     let found = try Comparison(operations: operations, rounds: 9).run([
       Contender("memory alone, awaited") { _, _ in try AsyncStore(store: alone).read(draws) },
-      Contender("memory over PostgreSQL that tells nothing") { _, _ in
+      Contender("memory over PostgreSQL without triggers") { _, _ in
         try AsyncStore(store: untold).read(draws)
       },
       Contender("memory over PostgreSQL") { _, _ in try AsyncStore(store: over).read(draws) },
@@ -49,7 +49,7 @@ enum PostgresMemory {
       table: ChainSuite.table(found, baseline: "memory alone, awaited", unit: ("ns", 1)))
     for (other, name) in [
       ("memory alone, awaited", "in memory alone"),
-      ("memory over PostgreSQL that tells nothing", "in memory that does not listen"),
+      ("memory over PostgreSQL without triggers", "in memory without triggers"),
     ] {
       report.add(
         .atMost(

@@ -7,13 +7,13 @@ import StrataSodium
   import Foundation
 #endif
 
-/// Passwords and keys. They come from files, from the environment or from a question on the terminal. They are never on
-/// the command line, which other users of the machine can read.
+/// Passwords and keys. They are read from files, from the environment or from the terminal. They are never on the
+/// command line, which other users of the machine can read.
 struct Secrets: Sendable {
   let keyFile: String?
   let passwordFile: String?
   let environment: [String: String]
-  /// Whether a passphrase can be asked for on the terminal.
+  /// Whether the command may ask for a passphrase on the terminal.
   let mayAsk: Bool
 
   /// Returns the password for a server, or `nil` if none is given. `variable` is the environment variable that the

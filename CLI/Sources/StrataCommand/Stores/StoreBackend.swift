@@ -23,7 +23,7 @@ extension StoreBackend {
   static func recognizes(path: String) -> Bool { false }
 }
 
-/// All backends that the command knows.
+/// All backends of the command.
 enum Backends {
   static var all: [any StoreBackend.Type] {
     [
@@ -98,7 +98,7 @@ struct OpenStore: Sendable {
 }
 
 extension OpenStore {
-  /// The number of small entries that one read should ask for.
+  /// The number of small entries that one read should request.
   ///
   /// A server answers a large batch in one round trip. Files are read entry by entry, so small batches cost nothing
   /// more, and take less memory if large values follow many small ones. A store of files also has less to repeat: a

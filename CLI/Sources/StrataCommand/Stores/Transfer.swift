@@ -38,7 +38,7 @@ struct Transfer: Sendable {
     try await to.storage.setEntries(Dictionary(items.map { ($0.key, $0.entry) }) { $1 })
   }
 
-  /// Reads entries back from the target. Throws if one is missing or differs from what was written.
+  /// Reads entries back from the target. Throws if an entry is missing or differs from the written one.
   func check(_ items: [Pages.Item]) async throws {
     guard let to, !items.isEmpty else { return }
     let now = to.storage.clock.now

@@ -70,7 +70,7 @@ final class PseudoTerminal {
     return (child.wait(), screen)
   }
 
-  /// Adds to `screen` what the program has printed, or prints within a second. Returns `false` if the program has
+  /// Adds the program's output so far, or within the next second, to `screen`. Returns `false` if the program has
   /// ended.
   private func read() -> Bool {
     var ready = pollfd(fd: master.fileDescriptor, events: Int16(POLLIN), revents: 0)

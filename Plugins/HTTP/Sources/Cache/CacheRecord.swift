@@ -4,7 +4,7 @@ import StrataCore
 /// The stored responses of one URL, the newest first.
 ///
 /// It is encoded as a binary property list with a version. A record of another version is ignored, since the cache can
-/// always ask the origin.
+/// always request a new response from the origin.
 struct CacheRecord: Codable, Equatable, Sendable {
   /// The maximum number of responses of one URL; more than one exists only if `Vary` distinguishes requests. The limit
   /// is low because all bodies are written together.

@@ -55,7 +55,7 @@ struct HeaderFields: Equatable, Sendable {
   /// Whether the fields set cookies.
   var setsCookies: Bool { Self.cookies.contains { self[$0] != nil } }
 
-  /// The fields, except those that set cookies.
+  /// The fields, without fields that set cookies.
   var withoutCookies: HeaderFields {
     var kept = self
     for name in Self.cookies { kept[name] = nil }

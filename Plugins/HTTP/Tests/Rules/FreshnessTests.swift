@@ -149,7 +149,7 @@ struct FreshnessTests {
       (302, "", "", false), (302, "max-age=60", "", true), (500, "", "", false),
       (503, "max-age=60", "", true),
       (403, "", "", false), (403, "public", "", true), (101, "max-age=60", "", false),
-      // `no-store` with `must-understand` applies to caches that do not know the status.
+      // `no-store` with `must-understand` applies only to caches that do not implement the status.
       (200, "max-age=60, no-store, must-understand", "", true),
       (302, "max-age=60, no-store, must-understand", "", true),
       (599, "max-age=60, no-store, must-understand", "", false),

@@ -75,7 +75,7 @@
     enum Description {
       /// A key of the type that secrets have, with its description.
       case ours(String)
-      /// A key of another type, or one that this process may not inspect.
+      /// A key of another type, or a key that this process may not inspect.
       case foreign
       /// A key that has expired, or was removed or replaced since the keyring was listed.
       case gone

@@ -131,7 +131,7 @@
       guard mayPrompt else {
         throw locked("this program may not ask the user to unlock it; log in, or allow it with `mayPrompt`")
       }
-      guard try items.unlock() else { throw locked("the user was asked, but did not unlock it") }
+      guard try items.unlock() else { throw locked("the user did not unlock it") }
     }
 
     private func locked(_ reason: String) -> StorageError {

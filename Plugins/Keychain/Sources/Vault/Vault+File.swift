@@ -80,7 +80,7 @@ extension Vault {
     let keys = try state.key.keys(salt: header.salt, cost: header.cost)
     guard VaultHeader.isAuthentic(head, by: keys) else {
       throw StorageError.wrongKey.with(
-        "the vault is locked with another key or passphrase, or its header is damaged; it was left as it is")
+        "the vault is locked with another key or passphrase, or its header is damaged; it was left unchanged")
     }
     return keys
   }

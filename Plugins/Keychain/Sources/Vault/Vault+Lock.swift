@@ -31,7 +31,7 @@ extension Vault {
 
   private func busy(_ path: String, _ holder: String) -> StorageError {
     .busy.with(
-      "\(holder) has kept the vault locked for \(lockTimeout), so nothing was changed: see what it waits for, or end it; the lock "
+      "\(holder) has kept the vault locked for \(lockTimeout), so nothing was changed: check it, or end it; the lock "
         + "ends with it", place: path)
   }
 }

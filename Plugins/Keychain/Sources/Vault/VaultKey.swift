@@ -91,7 +91,7 @@ public struct VaultKey: Sendable {
     // header is authenticated.
     guard source == .key || [limit, self.cost].contains(where: cost.isWithin) else {
       throw StorageError.malformedFileAttributes.with(
-        "the vault asks for \(cost.operations) passes over \(cost.memory) bytes of memory to make a key of its passphrase, more "
+        "the vault demands \(cost.operations) passes over \(cost.memory) bytes of memory for its passphrase, more "
           + "than the limit of \(limit.operations) over \(limit.memory): the file is damaged, or was changed by an attacker. If the "
           + "vault was created with this cost, raise `limit` of `VaultKey.passphrase`")
     }

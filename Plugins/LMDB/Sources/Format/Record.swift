@@ -22,7 +22,7 @@ import StrataCore
 ///
 /// The record is read in place in the map, and is valid until its transaction ends.
 struct Record {
-  /// Bytes 0 to 23, with numbers as they are stored.
+  /// Bytes 0 to 23 of a record, with little-endian numbers.
   private struct Head {
     let mark: UInt32
     let keyLength: UInt32

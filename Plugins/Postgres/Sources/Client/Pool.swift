@@ -1,8 +1,8 @@
 import StrataCore
 import StrataNetwork
 
-/// The connections of a client. A call uses the one with the least calls in flight; if all are busy, another one is
-/// opened, up to a limit.
+/// The connections of a client. A call uses the one with the least calls in flight; if all are busy, another connection
+/// is opened, up to a limit.
 final class Pool: Sendable {
   private struct State {
     var connections: [Connection] = []

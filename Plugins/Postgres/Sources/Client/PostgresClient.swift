@@ -107,7 +107,7 @@ extension Pool {
 }
 
 extension PostgresServerError {
-  /// Whether the server knows no statement of that name, or knows another one. Nothing was executed.
+  /// Whether the server has no statement of that name, or another statement. Nothing was executed.
   fileprivate var meansUnprepared: Bool { sqlState == "26000" || sqlState == "42P05" }
 
   /// Whether the server has rolled the statement back because of a deadlock or a conflict with another one.

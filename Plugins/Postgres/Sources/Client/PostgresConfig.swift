@@ -29,8 +29,8 @@ public struct PostgresConfig: Sendable {
   /// Whether statements are prepared once per connection. Turn it off for a pooler in transaction mode that does not
   /// support prepared statements, such as PgBouncer before 1.21.
   public var preparedStatements: Bool
-  /// The address of the server itself, for the connection that listens for changes. Needed if `host` and `port` are
-  /// those of a pooler in transaction mode.
+  /// The address of the server itself, for the connection that listens for changes. Needed if `host` and `port` address
+  /// a pooler in transaction mode.
   public var listening: PostgresAddress?
 
   /// Whether stores only read. They then create no table and no triggers, so that memory in front of them receives no

@@ -4,7 +4,7 @@ import StrataNetwork
 /// A statement that a task waits for.
 ///
 /// If the task is cancelled, a read fails at once, and a write only if it has not been sent: otherwise its task waits
-/// for the result, so that it knows whether the write was executed.
+/// for the result, which shows whether the write was executed.
 final class Call: Waiting {
   private enum Stage { case queued, sent, cancelled }
 

@@ -4,7 +4,7 @@ import StrataNetwork
 import Synchronization
 
 /// A connection to a server in libpq's pipeline mode: calls are sent without waiting for the results of earlier ones.
-/// Each call is a transaction of its own.
+/// Each call is a separate transaction.
 ///
 /// Calls may be added on any thread, which sends them itself. Everything else runs on the loop's thread.
 final class Connection: LoopClient {
@@ -12,8 +12,8 @@ final class Connection: LoopClient {
   struct Observer: Sendable {
     /// Called when the connection is ready, before any result.
     var onReady: @Sendable (Connection) -> Void = { _ in }
-    /// Called once when the connection ends, before any call fails because of it. The last argument tells whether it
-    /// was ready.
+    /// Called once when the connection ends, before any call fails because of it. The last argument is `true` if it was
+    /// ready.
     var onEnd: @Sendable (Connection, PostgresConnectionError, _ wasReady: Bool) -> Void = { _, _, _ in }
     /// Called with a notification of the server.
     var onNotice: @Sendable (_ channel: String, _ payload: String) -> Void = { _, _ in }

@@ -3,8 +3,9 @@ import StrataNetwork
 
 /// The connection on which a client listens for changes, for all its stores that have another store in front.
 ///
-/// Whenever it is lost, or a test of it fails, all stores are told that they may have missed changes. Each test sends a
-/// notification over the pool and waits for it on this connection. This also detects a pooler that drops notifications.
+/// Whenever it is lost, or a test of it fails, all stores are notified that they may have missed changes. Each test
+/// sends a notification over the pool and waits for it on this connection. This also detects a pooler that drops
+/// notifications.
 final class Listener: Sendable {
   /// A message to a store.
   enum Message: Sendable {

@@ -56,7 +56,7 @@ enum DateCommand: UInt8, AtomicRepresentable, Sendable {
     }
   }
 
-  /// The command to use instead, if a server refused this one because it does not know it, or does not allow it.
+  /// The command to use instead, if a server refused this command because it lacks it, or does not allow it.
   fileprivate func alternative(to refusal: RedisReplyError) -> DateCommand? {
     switch self {
     case .date: refusal.message.hasPrefix("ERR unknown command") ? .script : nil

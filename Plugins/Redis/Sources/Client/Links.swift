@@ -74,8 +74,8 @@ final class Links: Sendable {
     Int(fnv1a(key) >> 32 % UInt64(count))
   }
 
-  /// Replaces the connections by new ones, which resolve the name again. Calls in flight on the old ones still get
-  /// their replies.
+  /// Replaces the connections by new ones, which resolve the name again. Calls in flight on the old connections still
+  /// get their replies.
   func renew() {
     let old = state.withLock { state -> [Connection] in
       // Many callers notice the same failure of one connection at once.

@@ -10,7 +10,7 @@
 /// }
 /// ```
 public enum RedisConnectionError: Error, Hashable {
-  /// No connection could be made. Nothing was sent.
+  /// No connection could be opened. Nothing was sent.
   case unreachable(String)
   /// The connection ended before the reply arrived. A sent command may have been executed.
   case lost(String)

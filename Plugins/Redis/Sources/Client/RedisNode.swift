@@ -74,7 +74,7 @@ final class RedisNode: Sendable {
 
   /// Queues a call on a connection, and returns the replies. Throws the same errors as `send`.
   ///
-  /// Inlined, as is `wait`, since each function that awaits needs a frame of its own.
+  /// Inlined, as is `wait`, since each function that awaits needs a separate frame.
   @inline(__always)
   func replies(to parcel: RedisParcel, by deadline: ContinuousClock.Instant) async throws -> Replies {
     let isWrite = parcel.isWrite

@@ -1,9 +1,9 @@
-/// A redirection to another node of a cluster, which serves a slot instead of the node that was asked.
+/// A redirection to another node of a cluster, which serves a slot instead of the called node.
 struct Redirect: Hashable, Sendable {
   enum Reason: Hashable, Sendable {
     /// The slot has moved permanently.
     case moved
-    /// The slot is being moved: ask the other node for this command only, after `ASKING`.
+    /// The slot is being moved: send this command only to the other node, after `ASKING`.
     case ask
   }
 
@@ -11,7 +11,8 @@ struct Redirect: Hashable, Sendable {
   let slot: KeySlot
   let address: RedisAddress
 
-  /// Parses a node's error; `nil` if it is no redirection. `asked` is the node, which may omit its own host.
+  /// Parses a node's error; `nil` if it is no redirection. `asked` is the node's address: the node may omit its own
+  /// host.
   init?(_ error: RedisReplyError, asked: RedisAddress) {
     switch error.code {
     case "MOVED": reason = .moved

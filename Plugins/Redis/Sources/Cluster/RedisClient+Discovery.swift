@@ -4,8 +4,8 @@ extension RedisClient {
   /// Asks the servers for the topology.
   func discover() async throws -> Topology {
     if let sentinel = config.sentinel { return .single(try await shard(watchedBy: sentinel)) }
-    // Any node of a cluster can answer. Several are asked concurrently, so that one that hangs does not delay all
-    // calls.
+    // Any node of a cluster can answer. Several nodes are called concurrently, so that a node that hangs does not delay
+    // all calls.
     let candidates = candidates
     var failure: (any Error)?
     for some in candidates.parts(of: 3) {
@@ -67,7 +67,7 @@ extension RedisClient {
       throw StorageError.backendFailed.with(
         "the server's description of its cluster cannot be parsed", place: address.description)
     }
-    // A node that has just started or is isolated knows no shards: another node will know more.
+    // A node that has just started or is isolated reports no shards: ask another node.
     guard !map.shards.isEmpty else {
       throw StorageError.backendFailed.with(
         "the server is a node of a cluster that serves no slots yet", place: address.description)

@@ -2,7 +2,7 @@ import StrataCore
 import StrataNetwork
 
 extension RedisClient {
-  /// Returns the known topology. If there is none, it asks the servers repeatedly while time is left.
+  /// Returns the known topology. If there is none, requests it from the servers repeatedly while time is left.
   func known(_ effort: inout Effort) async throws -> Known {
     if let known = knownAlready { return known }
     while true {
@@ -65,6 +65,6 @@ extension RedisReplyError {
 }
 
 extension RedisConfig {
-  /// The servers that are asked for the topology.
+  /// The servers from which the topology is requested.
   var servers: [RedisAddress] { sentinel?.addresses ?? addresses }
 }

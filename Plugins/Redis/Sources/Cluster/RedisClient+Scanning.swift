@@ -38,7 +38,7 @@ struct ScanPlace: Sendable {
 }
 
 extension RedisClient {
-  /// Scans about a thousand keys of one server. Returns those that match a pattern, and advances `place`.
+  /// Scans about a thousand keys of one server. Returns the keys that match a pattern, and advances `place`.
   ///
   /// In a cluster, keys of a slot that moves meanwhile may be returned twice.
   func scan(_ place: inout ScanPlace, _ pattern: RedisCommand.Word) async throws -> [Data] {
@@ -97,7 +97,7 @@ extension RedisClient {
       }
       return shard.primary
     case .cluster(let map):
-      // The slots of a server that has failed are scanned on the one that took over, from the beginning.
+      // The slots of a failed server are scanned on the server that took over, from the beginning.
       if let server = place.server, map.shards.contains(where: { $0.primary == server }) { return server }
       guard let slot = place.open.firstIndex(of: true), let server = map.primary(ofSlot: slot) else {
         throw StorageError.unserved(config.servers.first)

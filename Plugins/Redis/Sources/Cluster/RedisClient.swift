@@ -16,8 +16,8 @@ import Synchronization
 /// let sessions = try RedisStorage<UUID>(client: redis, namespace: "sessions", expiry: .seconds(3600))
 /// ```
 ///
-/// It connects at the first call. It then asks the servers for their topology, and asks again when that has changed: a
-/// slot of a cluster has moved, or a primary was replaced.
+/// It connects at the first call. It then requests the topology from the servers, and again when the topology has
+/// changed: a slot of a cluster has moved, or a primary was replaced.
 ///
 /// Connections end with `close()`, or with the last store that uses them.
 public final class RedisClient: Sendable {
@@ -34,7 +34,7 @@ public final class RedisClient: Sendable {
   struct Known: Sendable {
     var topology: Topology
     var version: Int
-    /// When the servers were asked.
+    /// The time at which the topology was requested.
     var date = ContinuousClock.now
     /// The node for all keys, if there is only one server and no alternative.
     var only: RedisNode?
@@ -176,7 +176,7 @@ public final class RedisClient: Sendable {
   /// The topology if it is known, without calling a server.
   var knownAlready: Known? { state.withLock { $0.known } }
 
-  /// Returns the known topology; asks the servers if there is none.
+  /// Returns the known topology; requests it from the servers if there is none.
   func known() async throws -> Known {
     if let known = knownAlready { return known }
     return try await known(after: 0)
@@ -236,7 +236,7 @@ public final class RedisClient: Sendable {
     return known
   }
 
-  /// Records the new node of a slot, and asks for the rest of the topology.
+  /// Records the new node of a slot, and requests the rest of the topology.
   func learn(_ redirect: Redirect) {
     let version = state.withLock { state -> Int in
       guard case .cluster(var map) = state.known?.topology else { return 0 }

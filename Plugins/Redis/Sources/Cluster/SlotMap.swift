@@ -48,7 +48,8 @@ struct SlotMap: Sendable, Equatable {
 
   private func primary(_ owner: UInt16) -> RedisAddress? { owner == .max ? nil : shards[Int(owner)].primary }
 
-  /// Assigns a slot to a primary after a redirection. Its replicas are those of its shard, if it is known.
+  /// Assigns a slot to a primary after a redirection. The slot's replicas are the replicas of the primary's shard, if
+  /// it is known.
   mutating func move(_ slot: KeySlot, to address: RedisAddress) {
     owners[slot.number] = index(of: Shard(primary: address, replicas: []))
   }

@@ -108,7 +108,8 @@ extension Connection {
     Task { [weak self] in
       switch await Result({ try await provider.credentials() }) {
       case .success(let credentials): self?.renew(credentials)
-      // The old credentials may still be valid; if not, the server refuses, and the next connection asks again.
+      // The old credentials may still be valid; if not, the server refuses them, and the next connection requests new
+      // ones.
       case .failure: self?.renew(after: life / 5)
       }
     }
@@ -120,7 +121,7 @@ extension Connection {
   }
 
   private func greet(as credentials: RedisCredentials) {
-    // The connection may have ended while the provider was asked.
+    // The connection may have ended while the provider was called.
     if wire.withLock({ $0.token }) == nil { return }
     let handshake = Handshake(config, credentials, greeting: greeting)
     wire.withLock { $0.phase = .greeting(handshake) }

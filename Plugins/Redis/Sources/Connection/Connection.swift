@@ -33,7 +33,7 @@ final class Connection: LoopClient {
     var decoder: RESPDecoder
     /// The server's identifier of the connection.
     var identity: ServerIdentity?
-    /// Whether it ends as soon as no call is in flight.
+    /// Whether the connection ends as soon as no call is in flight.
     var isRetired = false
     var lastHeard = ContinuousClock.now
   }

@@ -72,8 +72,8 @@ struct Pipeline: ~Copyable {
   var current: Partial?
 
   var outgoing: [UInt8] = []
-  /// Buffers that are written before `outgoing`: large commands as they are, without being copied, and what was added
-  /// before them.
+  /// Buffers that are written before `outgoing`: large commands, which are not copied, and the commands added before
+  /// them.
   var sealed = FIFO<[UInt8]>()
   var sealedBytes = 0
   /// Whether the buffer last taken for writing came from `sealed`.

@@ -12,7 +12,7 @@ struct ReplyRuns: Sendable {
   private var first = Run()
   private var later: [Run] = []
 
-  /// Whether the texts of the next reply are not needed; `false` for a reply that nobody awaits.
+  /// Whether the texts of the next reply are not needed; `false` for an unexpected reply.
   var next: Bool { first.dropsTexts && first.count > 0 }
 
   /// Adds replies at the end.

@@ -173,7 +173,7 @@ struct RedisCommand: Sendable, Hashable {
   /// The bytes of the key that selects a cluster's node.
   var key: ArraySlice<UInt8>? { keyRange.map { bytes[$0] } }
 
-  /// The bytes of the keys that the command changes, as far as they are known.
+  /// The bytes of the known keys that the command changes.
   var keysWritten: [ArraySlice<UInt8>] {
     isIdempotent ? [] : ([keyRange].compactMap { $0 } + laterKeyRanges).map { bytes[$0] }
   }

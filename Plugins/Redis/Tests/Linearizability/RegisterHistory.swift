@@ -40,7 +40,7 @@ struct RegisterHistory: Sendable {
       }
     }
 
-    /// Whether `failed`, of unknown outcome, must precede it if it begins after the caller of `failed` knows.
+    /// Whether `failed`, of unknown outcome, must precede it if it begins after the end of `failed`.
     ///
     /// A conditional call that stored nothing does not count as a later write for an update, which watches the key: the
     /// update's transaction may still be executed as long as the key does not change.

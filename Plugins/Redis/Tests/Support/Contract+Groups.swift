@@ -37,7 +37,7 @@ extension [Contract] {
           switch try await promise.verdict(on: subject) {
           case .kept: break
           case .broken(let broken): Issue.record("\(subject.name): \(broken)")
-          // To cancel the test case, as for a promise alone, would end the others of its group.
+          // Cancelling the test case, as for a single promise, would end the other checks of the group.
           case .notPromised: print("⊘ \(subject.name) does not promise \(promise): skipped.")
           }
         }

@@ -43,7 +43,7 @@ final class RedisServer: Sendable {
   let folder: TemporaryFolder
   private let state: Locked<State>
 
-  /// Starts a server, and waits until it is ready. `options` are those of `redis-server`, as
+  /// Starts a server, and waits until it is ready. `options` are passed to `redis-server`, for example
   /// `"--requirepass", "secret"`.
   init(_ options: [String] = []) async throws {
     let folder = TemporaryFolder()

@@ -77,7 +77,7 @@ final class RedisServers: Sendable {
     try await untilWhole()
   }
 
-  /// Waits until all slots are served, and all running nodes know it and have their primaries' data.
+  /// Waits until all slots are served, all running nodes agree on them, and replicas have their primaries' data.
   func untilWhole() async throws {
     let count = nodes.filter(\.isRunning).count
     try await until { node in

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// A request to a bucket. Each attempt signs it anew.
+/// A request to a bucket. Each attempt signs it again.
 struct S3Request: Sendable {
   /// The failures after which a request may be sent again.
   enum Repetition: Sendable {

@@ -10,8 +10,8 @@
 /// )
 /// ```
 ///
-/// The value comes last: to reach a column behind it, SQLite would read all of its pages. Rows are found by the index
-/// on `key`; for large values that is faster than a table without row ids.
+/// The value is the last column: to reach a column behind it, SQLite would read all pages of the value. Rows are found
+/// by the index on `key`; for large values that is faster than a table without row ids.
 struct EntryTable: Sendable {
   /// The version of the layout that is written, and the newest that can be read. It is stored in the comment of the
   /// table.

@@ -19,7 +19,7 @@ import StrataCore
 /// ```
 ///
 /// Changes to the ring are visible immediately, on every thread, to all stores and transformers that use it. Encrypted
-/// bytes name their key by its id. A program that reads values of other writers must know a new key before they use it:
+/// bytes name their key by its id. A program that reads values of other writers needs a new key before they use it:
 /// give it `KeyRing(newest: old, older: [new])` first.
 public final class KeyRing: Sendable {
   private struct Keys: Sendable {
@@ -62,8 +62,8 @@ public final class KeyRing: Sendable {
   /// Removes all keys but the newest. Values encrypted with a removed key can no longer be decrypted.
   ///
   /// Call it after `reencrypt()` of every store that uses the ring has returned without an error, and before the next
-  /// `rotate`. The ring does not know of bytes that a `SodiumEncryptor` or a transformer encrypted with an older key
-  /// and that are not stored yet: such bytes can no longer be decrypted.
+  /// `rotate`. The ring does not track bytes that a `SodiumEncryptor` or a transformer encrypted with an older key and
+  /// that are not stored yet: such bytes can no longer be decrypted.
   public func removeOlder() {
     keys.withLock { keys in keys.all = [keys.newest.id: keys.newest] }
   }
