@@ -131,8 +131,7 @@ public final class LMDBEngine: TransactionalTable {
   }
 
   /// Returns the number of pages of an entry that shares none: one for the record, more if the value has separate
-  /// pages, and one for each index. LMDB moves a node's value to separate pages, with 16 bytes before it, if two such
-  /// nodes would not fit on a page. A node is 8 bytes, the key and the value.
+  /// pages, and one for each index.
   ///
   /// LMDB moves a node's value to separate pages, with 16 bytes before it, if two such nodes would not fit on a page. A
   /// node is 8 bytes, the key and the value.

@@ -14,7 +14,7 @@
     @Test func keepsNoPagesFromBeingUsedAgain() async throws {
       if let path = ProcessInfo.processInfo.environment[Self.variable] { return try readForEver(path) }
       let folder = LMDBFolder()
-      // Full after some eighty overwrites, unless replaced pages are reused.
+      // The file is full after some eighty overwrites, unless replaced pages are reused.
       let store = try folder.open { $0.maxFileSize = 1 << 20 }
       try await store.setObject(bytes(10_000), forKey: "key")
       let reader = try Program(

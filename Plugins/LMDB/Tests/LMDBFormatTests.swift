@@ -86,7 +86,7 @@ import Testing
     arguments: [
       -1e300, -1, -0.0, 0, .leastNonzeroMagnitude, 0.001, 0.002, 1e9, 1e9 + 0.001, 1e300, .infinity,
     ] as [Double])
-  func deadlinesSortAsTheirBitsInTheIndexDo(_ seconds: Double) {
+  func theBitsOfDeadlinesSortLikeTheDeadlines(_ seconds: Double) {
     let bits = IndexKey.bits(of: Date(timeIntervalSinceReferenceDate: seconds))
     for other in [-2e300, -3, 0.0015, 5, 2e300] {
       let otherBits = IndexKey.bits(of: Date(timeIntervalSinceReferenceDate: other))

@@ -192,7 +192,7 @@ import Testing
     try await store.setObject(text("2"), forKey: "key")
     #expect(try await other.object(forKey: "key") == text("2"))
     let connections = try await server.run("INFO", "stats").text ?? ""
-    // One for each store, the successor of the lost one, and the one of this query.
+    // The connections of the two stores, the successor of the lost connection, and the connection of this query.
     #expect(connections.contains("total_connections_received:4"))
     proxy.releaseLines()
   }

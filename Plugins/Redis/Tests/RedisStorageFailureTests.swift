@@ -36,7 +36,7 @@ import Testing
     let primary = try await RedisServer()
     let replica = try await RedisServer()
     try await replica.run("REPLICAOF", "127.0.0.1", "\(primary.port)")
-    // It retries until the timeout, since another server may take over.
+    // The store retries until the timeout, since another server may take over.
     let store = try store(replica.address, timeout: .milliseconds(300))
     for write in [
       { try await store.setObject(text("x"), forKey: "key") },

@@ -19,8 +19,7 @@ public struct RocksDBConfig: Sendable {
     case off
   }
 
-  /// The compression of the blocks of tables on disk. The log and the entries in memory are not compressed, nor are
-  /// blocks that would hardly become smaller. Tables written with an earlier setting remain readable.
+  /// The compression of the blocks of tables on disk.
   ///
   /// The log and the entries in memory are not compressed, nor are blocks that would hardly become smaller. Tables
   /// written with an earlier setting remain readable.

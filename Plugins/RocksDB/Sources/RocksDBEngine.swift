@@ -9,7 +9,8 @@ public import StrataCore
 /// ```
 public final class RocksDBEngine: KeyValueEngine {
   let family: Family
-  /// Never changed; freed with the engine. RocksDB only reads it.
+  /// The options of this store's writes. They never change, RocksDB only reads them, and they are freed with the
+  /// engine.
   nonisolated(unsafe) let writing: OpaquePointer
   private let durability: RocksDBConfig.Durability
   private let lease: EngineLease<Database>

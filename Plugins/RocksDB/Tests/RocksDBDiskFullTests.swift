@@ -34,7 +34,7 @@
         #expect(failure { try store.flush() } == .backendFailed)
         #expect(failure { try store.removeAll() } == .backendFailed)
       }
-      // Without room it may fail to open; if it opens, no entry is missing.
+      // Without space the database may fail to open; if it opens, no entry is missing.
       do {
         #expect(try RocksDBStorage<Int>(config: config).keys().count == written)
       } catch let error as StorageError { #expect(error == .backendFailed) }

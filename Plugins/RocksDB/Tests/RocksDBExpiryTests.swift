@@ -116,7 +116,7 @@ struct RocksDBExpiryTests {
             let keys = keys.map { "\(round) \($0)" }
             for key in keys { try store.setObject(text("old"), forKey: key, expiry: .seconds(-1)) }
             for key in keys {
-              // Some get a deadline in the same hour as the expired one.
+              // Some entries get a deadline in the same hour as the expired deadline.
               try store.setObject(
                 text("\(round)"), forKey: key, expiry: "13579".contains(key.suffix(1)) ? .seconds(50) : .never
               )

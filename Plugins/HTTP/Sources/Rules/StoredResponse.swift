@@ -5,9 +5,9 @@ struct StoredResponse: Codable, Equatable, Sendable {
   let status: Int
   var fields: HeaderFields
   let body: Data
-  /// When the request for these fields was sent.
+  /// The time at which the request for these fields was sent.
   var requestTime: Date
-  /// When these fields were received.
+  /// The time at which these fields were received.
   var responseTime: Date
   /// The hash that identifies the requests that the response answers; see `Selection`.
   var selection: Data

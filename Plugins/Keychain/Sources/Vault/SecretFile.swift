@@ -137,7 +137,7 @@ enum CredentialFile {
     let path = "\(folder)/\(name)"
     do {
       let file = try SecretFile(path, O_RDONLY)
-      // One byte more, to detect a longer file.
+      // Reads one byte more, to detect a longer file.
       var bytes = try file.bytes(SecretKey.size + 1)
       defer { bytes.withUnsafeMutableBytes { WipedBytes.wipe($0) } }
       guard bytes.count == SecretKey.size else {

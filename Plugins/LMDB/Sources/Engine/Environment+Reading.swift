@@ -2,7 +2,7 @@ internal import CLMDB
 import StrataCore
 import Synchronization
 
-/// A read transaction that is reused by later reads. Unchecked: only the thread that has its lane uses it.
+/// A read transaction that is reused by later reads.
 ///
 /// Unchecked: only the thread that has its lane uses it.
 struct Reader: @unchecked Sendable { var transaction: OpaquePointer? }

@@ -62,7 +62,8 @@ final class Pool: Sendable {
       state.connections.removeAll { $0 === connection }
       if wasReady || state.isClosed { return nil }
       var random = SystemRandomNumberGenerator()
-      // The first delay is zero and serves connections that were ready. This one never was, so it skips that delay.
+      // The first delay is zero and serves connections that were ready. This connection was never ready, so it skips
+      // that delay.
       if state.backoff.failures == 0 { _ = state.backoff.delay(using: &random) }
       state.failure = reason
       return state.backoff.delay(using: &random)

@@ -26,7 +26,7 @@ final class Connection: LoopClient {
     let call: Call
     /// The name of the statement that is prepared first, if any.
     var prepares: String?
-    /// Whether its preparation has succeeded.
+    /// Whether the preparation of the statement has succeeded.
     var isPrepared = false
     var result: Rows?
     var failure: PostgresServerError?
@@ -44,7 +44,7 @@ final class Connection: LoopClient {
     /// The names of the statements that are prepared, and whether the server has confirmed it.
     var prepared: [String: Bool] = [:]
     var isWatchedForWriting = false
-    /// When deadlines are checked next.
+    /// The time of the next check of deadlines.
     var check: ContinuousClock.Instant?
   }
 

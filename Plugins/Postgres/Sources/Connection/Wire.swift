@@ -92,7 +92,7 @@ final class Wire: @unchecked Sendable {
 
     func perform() {
       var reason = [CChar](repeating: 0, count: 256)
-      // If it fails, the statement ends by itself.
+      // If the cancellation fails, the statement ends by itself.
       _ = PQcancel(handle, &reason, CInt(reason.count))
     }
   }

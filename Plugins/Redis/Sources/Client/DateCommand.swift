@@ -36,7 +36,7 @@ enum DateCommand: UInt8, AtomicRepresentable, Sendable {
     }
   }
 
-  /// Writes the command up to its key.
+  /// Writes the command without its key, which follows.
   func write(to writer: inout RedisWriter) {
     switch self {
     case .date: writer.write("PEXPIRETIME", words: 1)

@@ -8,8 +8,8 @@ public struct RedisCredentials: Sendable {
   public var user: String?
   /// The password, or a token.
   public var password: String?
-  /// The time for which they are valid. Before it ends, a connection requests new ones and authenticates again, without
-  /// interruption.
+  /// The time for which the credentials are valid. Before it ends, a connection requests new ones and authenticates
+  /// again, without interruption.
   public var life: Duration?
 
   /// Creates credentials.

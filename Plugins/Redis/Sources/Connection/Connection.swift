@@ -10,7 +10,8 @@ final class Connection: LoopClient {
   struct Observer: Sendable {
     /// Called before any call is sent.
     var onReady: @Sendable (Connection) -> Void = { _ in }
-    /// Called before any call fails because of it. The last argument is the time since when it was ready, if it was.
+    /// Called before any call fails because of it. The last argument is the time at which the connection became ready,
+    /// if it did.
     var onEnd: @Sendable (Connection, RedisConnectionError, ContinuousClock.Instant?) -> Void = { _, _, _ in }
     /// Called with a push message of the server, in order with the replies.
     var onPush: @Sendable (RESPValue) -> Void = { _ in }
@@ -92,7 +93,7 @@ final class Connection: LoopClient {
     }
   }
 
-  /// Whether it has ended.
+  /// Whether the connection has ended.
   var isClosed: Bool { pipeline.withLock { $0.isClosed } }
 
   /// Ends the connection. Waiting calls fail.

@@ -47,9 +47,9 @@ struct Pipeline: ~Copyable {
     let call: Call?
     /// The number of replies.
     let count: Int
-    /// How they are combined; `nil` if the call receives each of them.
+    /// The way in which the replies are combined; `nil` if the call receives each reply.
     let outcome: RedisCommand.Outcome?
-    /// The number of bytes before its first command.
+    /// The number of bytes sent before the call's first command.
     let start: Int
   }
 

@@ -83,7 +83,7 @@ struct RESPDecoder: ~Copyable {
     case start(Frame.Kind, elements: Int)
   }
 
-  /// Adds a token to its aggregate. Returns the outermost reply when it is complete.
+  /// Adds a token to the innermost open aggregate. Returns the outermost reply when it is complete.
   private mutating func place(_ token: Token) throws(Malformed) -> RESPValue? {
     var value: RESPValue
     switch token {

@@ -13,14 +13,14 @@ import StrataCore
 struct RedisCommand: Sendable, Hashable {
   /// The command as an array of bulk strings.
   let bytes: [UInt8]
-  /// Whether it changes nothing, so that it may be sent again if the connection is lost before the reply.
+  /// Whether the command changes nothing, so that it may be sent again if the connection is lost before the reply.
   ///
   /// A write must not be sent again: the first copy may still be executed, and the second copy could then overwrite a
   /// later change.
   let isIdempotent: Bool
   /// The number of replies, which is more than 1 if this value consists of several commands.
   let replyCount: Int
-  /// How its replies are combined.
+  /// The way in which the replies are combined.
   let outcome: Outcome
   /// Whether the texts in its replies are not needed, so that they are decoded as empty ones. This also applies to all
   /// commands that are sent together with it: none of them may read a text.

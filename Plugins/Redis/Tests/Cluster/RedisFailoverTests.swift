@@ -78,7 +78,7 @@ import Testing
       if primary != cluster.nodes[4].address { #expect(found[key] == text("\(round)"), "\(key)") }
     }
     if fall == .frozen {
-      // It resumes as a demoted primary, which no client uses.
+      // The frozen primary resumes as a demoted one, which no client uses.
       fallen.thaw()
       for key in before.keys { #expect(try await store.object(forKey: key) == text("after")) }
       let late = try RedisStorage<String>(

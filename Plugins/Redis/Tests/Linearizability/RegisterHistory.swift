@@ -6,9 +6,9 @@ struct RegisterHistory: Sendable {
   /// The known outcome of a write.
   enum Fate: Sendable {
     case acknowledged
-    /// It failed, was cancelled, or timed out: it may have been executed.
+    /// The write failed, was cancelled, or timed out: it may have been executed.
     case unknown
-    /// It failed, and the error says that nothing was sent.
+    /// The write failed with an error that proves that nothing was sent.
     case unsent
   }
 
