@@ -84,7 +84,8 @@ import Testing
     let wrong = try store(server.address, password: "guess")
     let error = await failure { try await wrong.setObject(text("x"), forKey: "key") }
     expectFailure(
-      error, .invalidConfiguration, ["refused this user and password"], at: server.address, cause: "WRONGPASS")
+      error, .invalidConfiguration, ["refused this user and password"], at: server.address, cause: "WRONGPASS"
+    )
     #expect(error.map { "\($0)".contains("guess") } == false)
     let right = try store(server.address, password: "secret")
     try await right.setObject(text("x"), forKey: "key")
