@@ -36,7 +36,7 @@ public final class PostgresStorage<Key: StorageKey>: StorageAware {
   let maker: TableMaker
   /// Updates of one key through this store take turns; the server detects conflicts with other clients.
   let updates = KeyOrder<Key>()
-  /// Created when the first store in front requests it.
+  /// The source of invalidations for stores in front, created when the first of them requests it.
   let announced = Locked<InvalidationSource<Key>?>(nil)
 
   /// Creates a store that shares a client with other stores.
