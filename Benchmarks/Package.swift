@@ -13,7 +13,7 @@ let package = Package(
     .systemLibrary(
       name: "CGzip", path: "Libraries/CGzip", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    // The C libraries that the backends wrap, as baselines for the backends. Their names differ from those of the
+    // The C libraries that the backends wrap, as baselines for the backends. Their names differ from the names of the
     // backends' targets, since a module name must be unique among all packages.
     .systemLibrary(
       name: "CSQLiteAPI", path: "Libraries/CSQLiteAPI", pkgConfig: "sqlite3",

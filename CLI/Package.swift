@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that users of Strata never build the command, and never need the libraries of all backends.
+// A separate package, so that users of Strata never build the command, and never need the libraries of all backends.
 let package = Package(
   name: "CLI",
   platforms: [.macOS(.v15)],

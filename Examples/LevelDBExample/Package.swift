@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A backend in a package of its own, as anyone could publish it: it contains no code of Strata.
+// A backend in a separate package, as anyone could publish it: it contains no code of Strata.
 let package = Package(
   name: "LevelDBExample",
   platforms: [.macOS(.v15)],

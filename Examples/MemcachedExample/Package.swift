@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A backend over a network in a package of its own, as anyone could publish it: it contains no code of Strata.
+// A backend over a network in a separate package, as anyone could publish it: it contains no code of Strata.
 let package = Package(
   name: "MemcachedExample",
   platforms: [.macOS(.v15)],

@@ -12,7 +12,7 @@ public enum Capacities {
       } else if let count = Int(part), count > 0 {
         capacities.append(count)
       } else {
-        throw UsageError("\"\(part)\" is no size: a number of entries, or up to 100%, is wanted")
+        throw UsageError("\"\(part)\" is not a size: give a number of entries, or a share up to 100%")
       }
     }
     return capacities

@@ -2,7 +2,7 @@
 public struct HitCurve: Sendable {
   /// A point of the curve.
   public struct Point: Sendable, Equatable {
-    /// The size.
+    /// The size of the cache.
     public let capacity: Int
     /// The share of requests that hit.
     public let hitRatio: Double
@@ -29,8 +29,8 @@ public struct HitCurve: Sendable {
     return low.capacity + Int((part * Double(high.capacity - low.capacity)).rounded(.up))
   }
 
-  /// The knee of the curve: the point farthest above the straight line from the first point to the last. More space
-  /// gains less after it than before.
+  /// The knee of the curve: the point farthest above the straight line from the first point to the last. Beyond it,
+  /// more space gains less than before.
   public var knee: Point? {
     guard let first = points.first, let last = points.last, last.capacity > first.capacity else { return nil }
     let width = Double(last.capacity - first.capacity)

@@ -48,7 +48,7 @@ struct LineReader: ~Copyable {
     let message = gzerror(file, &code).map { String(cString: $0) } ?? ""
     // zlib reports a truncated file as a buffer error at its end, not by a negative count.
     guard count >= 0, code == Z_OK || code == Z_STREAM_END else {
-      throw TraceError("\(path) is damaged, or is no file to read: \(message)")
+      throw TraceError("\(path) is damaged, or is not a file: \(message)")
     }
     next = 0
     filled = Int(count)

@@ -2,13 +2,14 @@
 /// evicts the entry whose next request is last, which may be the new one.
 public struct Optimum: Sendable {
   private let requests: [Int32]
-  /// For each request, the index of the next one for its key; beyond the end, a different number for each key.
+  /// For each request, the index of the next request for its key. If there is none, a number beyond the end of the
+  /// trace, different for each key.
   private let next: [Int32]
   private let uniqueCount: Int
 
   /// Finds the next requests in a trace whose entries all cost the same.
   public init(_ trace: Trace) {
-    precondition(trace.costs == nil, "with costs, the optimum is hard to find")
+    precondition(trace.costs == nil, "the optimum cannot be computed for a trace with costs")
     requests = trace.requests
     uniqueCount = trace.uniqueCount
     var upcoming = (0..<trace.uniqueCount).map { Int32(trace.requests.count + $0) }
@@ -26,7 +27,7 @@ public struct Optimum: Sendable {
     var hits = 0
     var count = 0
     var isResident = Array(repeating: false, count: uniqueCount)
-    // The next requests of resident entries. Past ones stay in the heap, below all future ones.
+    // The next requests of resident entries. Past requests stay in the heap, below all future ones.
     var moments = MaxHeap()
     for (index, key) in requests.enumerated() {
       if isResident[Int(key)] { hits += 1 } else { count += 1 }

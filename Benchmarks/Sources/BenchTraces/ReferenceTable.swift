@@ -4,7 +4,7 @@ import Foundation
 ///
 ///     trace  requests  unique  size  capacity  LRU  …  OPT
 ///
-/// The first five columns are fixed; each further one is a policy, with hit ratios in percent.
+/// The first five columns are fixed; each further column is a policy, with hit ratios in percent.
 public struct ReferenceTable: Sendable {
   /// One trace at one size.
   public struct Row: Sendable {
@@ -34,7 +34,7 @@ public struct ReferenceTable: Sendable {
   init(text: String, name: String) throws(TraceError) {
     let lines = text.split(whereSeparator: \.isNewline).map { $0.split(separator: "\t").map(String.init) }
     guard let header = lines.first, header.count > 5, header.first == "trace" else {
-      throw TraceError("\(name) is no table of hit ratios: its first line must name the columns")
+      throw TraceError("\(name) is not a table of hit ratios: its first line must name the columns")
     }
     policies = Array(header[5...])
     var rows: [Row] = []
@@ -42,7 +42,7 @@ public struct ReferenceTable: Sendable {
       let ratios = cells.dropFirst(5).compactMap(Double.init)
       guard cells.count == header.count, let capacity = Int(cells[4]), ratios.count == policies.count else {
         throw TraceError(
-          "\(name), line \(index + 1): a number for each of \(header.count - 5) policies is wanted")
+          "\(name), line \(index + 1): the line must have a number for each of \(header.count - 5) policies")
       }
       let byPolicy = Dictionary(zip(policies, ratios.map { $0 / 100 })) { first, _ in first }
       rows.append(Row(trace: cells[0], size: cells[3], capacity: capacity, hitRatios: byPolicy))

@@ -38,7 +38,7 @@ public struct StackDistances: Sendable {
   }
 }
 
-/// Numbers of which any one can be changed, and any range summed, in O(log n): a Fenwick tree.
+/// An array that changes an element, and sums a range, in O(log n): a Fenwick tree.
 private struct PrefixSums {
   private var tree: [Int]
 

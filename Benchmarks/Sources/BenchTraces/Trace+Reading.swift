@@ -22,14 +22,17 @@ extension Trace {
       if number == next { numbers[key] = next }
       add(number, cost: cost)
     }
-    guard !requests.isEmpty else { throw TraceError("\(path) holds no requests: it needs a key a line") }
+    guard !requests.isEmpty else {
+      throw TraceError("\(path) contains no requests: it needs one key per line")
+    }
   }
 
   private static func split(_ text: String, at place: String) throws(TraceError) -> (String, Int) {
     guard let space = text.lastIndex(where: { $0 == " " || $0 == "\t" }),
       let cost = Int(text[text.index(after: space)...]), cost >= 0
     else {
-      throw TraceError("\(place): a key, a space or a tab, and a cost from 0 are wanted, not \"\(text)\"")
+      throw TraceError(
+        "\(place): the line must be a key, a space or a tab, and a cost from 0, not \"\(text)\"")
     }
     return (text[..<space].trimmingCharacters(in: .whitespaces), cost)
   }

@@ -1,10 +1,10 @@
 /// The requests to a cache, in order.
 public struct Trace: Sendable, Equatable {
-  /// The name, from that of the file.
+  /// The name of the trace, from the name of its file.
   public var name: String
   /// The keys, numbered from 0 in the order of their first requests.
   public private(set) var requests: [Int32] = []
-  /// The cost of each request's entry; `nil` if each counts as one.
+  /// The cost of each request's entry; `nil` if each entry costs 1.
   public private(set) var costs: [Int]?
   /// The number of distinct keys.
   public private(set) var uniqueCount = 0

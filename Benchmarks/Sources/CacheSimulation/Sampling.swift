@@ -3,7 +3,7 @@ public import BenchTraces
 
 /// The simulated part of a trace: all of it, or several samples of its keys in caches smaller by the same factor.
 public struct Sampling: Sendable {
-  /// A sample has one of this many keys; 1 for all.
+  /// The number of keys for each key in a sample; 1 if all keys are simulated.
   public let factor: Int
   /// The number of samples, which share no key.
   public let sampleCount: Int
@@ -21,18 +21,18 @@ public struct Sampling: Sendable {
     self.init(factor: !isExact && factor > 4 ? factor : 1)
   }
 
-  /// Creates four samples of one in this many keys, or one of everything.
+  /// Creates a sampling of four samples, each with one in `factor` keys; for 1, of the whole trace.
   public init(factor: Int) {
     self.factor = factor
     sampleCount = factor == 1 ? 1 : 4
   }
 
-  /// Below this size, a sample's cache would have too few entries to behave like a large one.
+  /// The smallest size to simulate: below it, a sample's cache would have too few entries to behave like a large one.
   public var smallestCapacity: Int { factor == 1 ? 1 : factor * 20 }
 
   /// The results for one size.
   public struct Found: Sendable {
-    /// The size.
+    /// The size of the cache.
     public let capacity: Int
     /// The share of the requests that hit.
     public let hitRatio: Double

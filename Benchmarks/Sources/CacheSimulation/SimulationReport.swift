@@ -17,7 +17,7 @@ public struct SimulationReport: Sendable {
     self.found = found
   }
 
-  /// Reads a trace and simulates caches for it.
+  /// Reads a trace, and simulates caches of several sizes for it.
   ///
   /// - Parameters:
   ///   - sizes: sizes to try, as `Capacities.parse` reads them; `nil` for twenty that show the curve.
@@ -31,7 +31,7 @@ public struct SimulationReport: Sendable {
     let capacities =
       try sizes.map { (text) throws in try Capacities.parse(text, whole: whole) }
       ?? Capacities.spread(20, from: max(sampling.smallestCapacity, whole / 1000), to: whole)
-    guard whole > 0 else { throw UsageError("all entries of \(path) cost nothing: any cache holds them") }
+    guard whole > 0 else { throw UsageError("all entries of \(path) cost nothing, so any cache holds them") }
     self.init(
       trace: trace, sampling: sampling,
       found: try sampling.simulate(trace, capacities: capacities, progress: progress))
@@ -61,15 +61,17 @@ public struct SimulationReport: Sendable {
       """
   }
 
-  /// The sizes worth choosing, a line each.
+  /// The recommended sizes, one per line.
   public var advice: String {
-    guard trace.bestHitRatio > 0 else { return "No size answers any request: this trace never asks again." }
+    guard trace.bestHitRatio > 0 else {
+      return "A cache of any size is useless here: the trace requests no key twice."
+    }
     var lines = [0.5, 0.8, 0.9, 0.95, 0.99].compactMap { share -> String? in
       guard let capacity = curve.capacity(reaching: share * trace.bestHitRatio) else { return nil }
       let subject = trace.costs == nil ? "\(described(capacity)) buy" : "\(described(capacity)) buys"
       return "- \(subject) \(Cell.number(share * 100, decimals: 0, unit: "").shown) % of the best"
     }
-    if lines.isEmpty { lines.append("- no size that was tried buys half of the best") }
+    if lines.isEmpty { lines.append("- no simulated size reaches half of the best hit ratio") }
     if let knee = curve.knee, knee.capacity < whole {
       lines.append(
         """

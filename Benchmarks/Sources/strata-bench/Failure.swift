@@ -1,4 +1,4 @@
-/// The error for a measurement that could not be made; states the reason.
+/// The error for a measurement that could not be made, with the reason.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 

@@ -27,7 +27,7 @@ struct StrataBench {
     if command == FootprintProbe.command { return try FootprintProbe.answer(words.dropFirst()) }
     if command == AllSuites.name { return try runAll(words) }
     guard let suite = suites.first(where: { $0.name == command }) else {
-      throw UsageError("there is no suite \(command); --help lists those there are")
+      throw UsageError("there is no suite \(command); --help lists all suites")
     }
     if words.contains("--help") {
       return print(help(of: suite.name, suite.summary, suite.options + suite.commonOptions))

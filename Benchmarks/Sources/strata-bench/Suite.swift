@@ -6,7 +6,7 @@ protocol Suite {
   static var name: String { get }
   /// A summary in one line.
   static var summary: String { get }
-  /// The options, in addition to those of all suites.
+  /// The options of this suite, in addition to the options of all suites.
   static var options: [Option] { get }
 
   /// Runs the measurements.
@@ -18,8 +18,8 @@ extension Suite {
   static var commonOptions: [Option] {
     [
       Option("json", help: "print the results as JSON"),
-      Option("plots", value: "FOLDER", help: "write the charts there, as SVG"),
-      Option("quick", help: "a small part of the work: shows that all runs, not how fast"),
+      Option("plots", value: "FOLDER", help: "write the charts to this folder, as SVG"),
+      Option("quick", help: "do a small part of the work, to test the suite; the times mean nothing"),
     ]
   }
 }

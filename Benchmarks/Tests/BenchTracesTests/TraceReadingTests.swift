@@ -47,7 +47,7 @@ struct TraceReadingTests {
 
   @Test(arguments: ["", "\n\n"]) func `a trace without requests is an error`(_ text: String) {
     let error = #expect(throws: TraceError.self) { try read(text) }
-    #expect(error?.description.contains("a key a line") == true)
+    #expect(error?.description.contains("one key per line") == true)
   }
 
   @Test func `a missing file is an error`() {

@@ -21,7 +21,7 @@ struct ByteStoresTests {
     }
   }
 
-  @Test func `a bare log gives back as many bytes as were appended`() throws {
+  @Test func `a bare log returns as many bytes as were appended`() throws {
     try withTemporaryFolder { folder in
       let log = try BareLog(folder: folder, size: 10)
       #expect(try log.append(Data(repeating: 1, count: 10), 3) == 3)
@@ -31,7 +31,7 @@ struct ByteStoresTests {
   }
 
   #if os(Linux)
-    /// A file that stays open would falsify the times of opening.
+    /// A file that stays open would falsify the measured times of opening.
     @Test(arguments: DiskPeer.allCases)
     func `a closed shelf has no open files, and can be opened again`(_ peer: DiskPeer) throws {
       try withTemporaryFolder { folder in

@@ -9,9 +9,10 @@ struct CommandsTests {
     (["nonsense"], "no suite nonsense"), (["memory", "--only", "hot,nonsense"], "no part nonsense"),
     (["memory", "--trace", "x"], "no option --trace"), (["hitratio"], "--trace FILE or --traces FOLDER"),
     (["hitratio", "--trace", "a", "--traces", "b"], "either"),
-    (["hitratio", "--traces", "b", "--sizes", "1%"], "--sizes goes with --trace"),
+    (["hitratio", "--traces", "b", "--sizes", "1%"], "give --sizes only with --trace"),
     (["simulate"], "--trace is missing"), (["all"], "--output is missing"),
-    (["all", "--output", "x.txt"], "must end in .md"), (["footprint-probe", "x"], "for this program alone"),
+    (["all", "--output", "x.txt"], "must end in .md"),
+    (["footprint-probe", "x"], "only by this program itself"),
   ])
   func `bad input gets a clear error`(_ words: [String], _ reason: String) {
     let error = #expect(throws: UsageError.self) { try StrataBench.run(words) }

@@ -74,6 +74,6 @@ struct SimulationTests {
     let sampling = Sampling(factor: 1)
     let found = try sampling.simulate(trace, capacities: [10, 100])
     let text = SimulationReport(trace: trace, sampling: sampling, found: found).report.markdown()
-    #expect(text.contains("this trace never asks again"))
+    #expect(text.contains("the trace requests no key twice"))
   }
 }

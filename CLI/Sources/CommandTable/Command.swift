@@ -4,13 +4,13 @@ package struct Command: Sendable {
   package let name: String
   /// The effect of the command, in one line without a full stop.
   package let summary: String
-  /// What the summary does not say, in paragraphs divided by empty lines; may be empty.
+  /// Further details for the help, in paragraphs divided by empty lines; may be empty.
   package let details: String
   /// The positional arguments in their order. Only the last one may be optional or repeated.
   package let arguments: [Argument]
   /// The options of this command alone.
   package let options: [Option]
-  /// Whether the help and the completions leave the command out.
+  /// Whether the help and the completions omit the command.
   package let isHidden: Bool
 
   /// Creates the description of a command.
@@ -30,16 +30,16 @@ package struct Command: Sendable {
 
 /// The description of a positional argument.
 package struct Argument: Sendable {
-  /// How often an argument may be given: once, at most once, any number of times, or at least once.
+  /// The number of times that an argument may be given: once, at most once, any number of times, or at least once.
   package enum Count: Sendable { case one, optional, any, many }
 
   /// The name of the argument in the help, in capitals.
   package let name: String
   /// The meaning of the argument, in one line.
   package let help: String
-  /// How often the argument may be given.
+  /// The number of times that the argument may be given.
   package let count: Count
-  /// How shells complete the argument.
+  /// The words by which shells complete the argument.
   package let completion: Completion
 
   /// Creates the description of an argument.
@@ -61,7 +61,7 @@ package struct Argument: Sendable {
   }
 }
 
-/// How a shell completes an argument or the value of an option.
+/// The words by which a shell completes an argument or the value of an option.
 package enum Completion: Sendable, Equatable {
   case none
   case file

@@ -1,5 +1,5 @@
 extension CommandTable {
-  /// What a command line asks for.
+  /// The request of a command line: to run a command, or to print a help or the version.
   package enum Request: Sendable {
     case run(Invocation)
     /// The help of a command, or of the program if there is none.
@@ -66,7 +66,7 @@ extension CommandTable {
         words = []
       }
     }
-    if let word = words.first { throw UsageError("there is one argument too many: \(quoted(word))") }
+    if let word = words.first { throw UsageError("unexpected argument: \(quoted(word))") }
   }
 }
 

@@ -25,7 +25,7 @@ package struct Option: Sendable {
   package let kind: Kind
   /// The effect of the option, in one line without a full stop.
   package let help: String
-  /// Whether all values count if the option is given several times. If not, only the last one does.
+  /// Whether all values are used if the option is given several times. If not, only the last value is used.
   package let repeats: Bool
   /// The environment variable whose value is used if the option is not given.
   package let environment: String?
@@ -49,7 +49,7 @@ package struct Option: Sendable {
     self.init(name, short: short, "", .flag, help)
   }
 
-  /// How shells complete the option's value.
+  /// The words by which shells complete the option's value.
   var completion: Completion {
     switch kind {
     case .file: .file
@@ -71,7 +71,7 @@ package struct Option: Sendable {
     case .text, .file: break
     case .count:
       guard let number = Int(value), number >= 0 else {
-        throw UsageError("--\(name) must be a whole number from 0, and \(quoted(value)) is none")
+        throw UsageError("--\(name) must be a whole number from 0, and not \(quoted(value))")
       }
     case .size:
       guard Quantity.bytes(value) != nil else {

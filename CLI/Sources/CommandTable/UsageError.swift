@@ -4,7 +4,7 @@ package struct UsageError: Error, CustomStringConvertible, Equatable {
   package let message: String
   /// The word that was probably meant instead of a mistyped one, or `nil`.
   package let meant: String?
-  /// The name of the command whose help explains more, or `nil` if the error is before it.
+  /// The name of the command whose help explains more, or `nil` if the error precedes the command.
   package internal(set) var command: String?
 
   /// Creates an error.

@@ -12,7 +12,7 @@ import StrataCore
   import Glibc
 #endif
 
-/// What a running command works with: its arguments, the environment, the output and the terminal.
+/// The context of a running command: its arguments, the environment, the output and the terminal.
 struct Context {
   let invocation: Invocation
   let output: Output
@@ -23,7 +23,7 @@ struct Context {
     self.invocation = invocation
     self.environment = environment
     if invocation.has("json"), invocation.has("jsonl") {
-      throw .usage("--json and --jsonl exclude each other")
+      throw .usage("--json and --jsonl exclude each other: give one of them")
     }
     let form: Output.Form = invocation.has("json") ? .json : invocation.has("jsonl") ? .jsonLines : .text
     output = Output(form: form, isQuiet: invocation.has("quiet"))
@@ -53,10 +53,10 @@ struct Context {
   /// Makes Control-C end the command at its next `checkpoint`, and not in the middle of a write.
   func watchSignals() { Signals.watch() }
 
-  /// Throws if the command was interrupted. `state` is the message about how far it came.
+  /// Throws if the command was interrupted. `state` is the message about the progress so far.
   func checkpoint(_ state: @autoclosure () -> String) throws(Interrupted) { try Signals.check(state()) }
 
-  /// Returns a line of progress. It stays empty if standard error is no terminal, and with --quiet.
+  /// Returns a line of progress. The line stays empty if standard error is not a terminal, and with --quiet.
   func progress(_ verb: String, total: Int? = nil) -> Progress {
     let isShown = terminal.hasErrors && !output.isQuiet
     return Progress(verb, total: total, now: Self.seconds) { if isShown { Output.putError($0) } }
@@ -94,7 +94,7 @@ struct Context {
     if invocation.has("yes") { return }
     guard terminal.hasInput, terminal.hasErrors else {
       throw Failure(
-        .refused, "refused", "nothing was done: there is nobody to ask",
+        .refused, "refused", "nothing was done: without a terminal the command cannot ask",
         advice: "give --yes to do it without a question")
     }
     if !Prompt.confirms(question) { throw Failure(.refused, "refused", "nothing was done") }
@@ -102,16 +102,16 @@ struct Context {
 }
 
 extension Expiry {
-  /// The date of expiry, or `nil` if it never comes.
+  /// The date of expiry, or `nil` for never.
   var end: Date? { if case .date(let date) = self { date } else { nil } }
 
-  /// The date of expiry in JSON, or null if it never comes.
+  /// The date of expiry in JSON, or null for never.
   var json: JSON { end.map { .text(Timestamp.text($0)) } ?? .null }
 
   /// The date of expiry as text, or “never”.
   var text: String { end.map(Timestamp.text) ?? "never" }
 
-  /// Returns whether both expiries are the same, apart from what backends round: the coarsest keeps milliseconds.
+  /// Returns whether both expiries are the same to the millisecond, the coarsest resolution of a backend.
   func isSame(as other: Expiry) -> Bool {
     switch (end, other.end) {
     case (nil, nil): true

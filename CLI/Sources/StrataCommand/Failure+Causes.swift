@@ -7,8 +7,8 @@ import StrataS3
 import StrataSQLite
 
 extension Failure {
-  /// Returns the exit status for an error of the library. The cause decides first: the error alone does not tell a
-  /// server that refuses from one that is busy.
+  /// Returns the exit status for an error of the library. The cause is examined first: the error alone does not
+  /// distinguish a refusal by a server from a busy server.
   static func code(of error: StorageError) -> ExitCode {
     if let cause = error.cause, let code = code(of: cause) { return code }
     switch error {

@@ -13,7 +13,7 @@ import StrataCore
   import Foundation
 #endif
 
-/// The command `strata`: looks into stores, moves and measures them.
+/// The command `strata`: reads, changes, copies and measures stores.
 @main
 enum Program {
   static func main() async {
@@ -45,7 +45,7 @@ enum Program {
     guard let verb = Verb.all.first(where: { $0.command.name == invocation.command.name }) else { return 1 }
     let context = try Context(invocation, environment: environment)
     do { try await verb.run(context) } catch {
-      // What was printed before the failure is correct, so it is not dropped.
+      // The output before the failure is correct, so it is not dropped.
       try context.output.flush()
       throw error
     }

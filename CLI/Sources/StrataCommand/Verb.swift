@@ -21,12 +21,12 @@ struct Verb: Sendable {
 
   /// The table of all commands and options. The parser, the help, the manual page and the completions are made from it.
   static let table = CommandTable(
-    program: "strata", summary: "look into any store, move it, measure it", version: "strata 0.9",
+    program: "strata", summary: "read, change, copy and measure any store", version: "strata 0.9",
     commands: all.map(\.command),
     options: [
       Option(flag: "json", "print one JSON document"),
-      Option(flag: "jsonl", "print a JSON record a line"),
-      Option("color", "WHEN", .choice(["auto", "always", "never"]), "whether texts are coloured"),
+      Option(flag: "jsonl", "print one JSON record per line"),
+      Option("color", "WHEN", .choice(["auto", "always", "never"]), "when texts are coloured"),
       Option(flag: "quiet", short: "q", "print no messages and no progress"),
     ],
     sections: [
@@ -34,9 +34,10 @@ struct Verb: Sendable {
       .init(
         "Exit status",
         [
-          ("0", "done"), ("1", "failed"), ("2", "wrong command line"), ("3", "no such store or key"),
-          ("4", "damage was found"), ("5", "busy, or not done in time: try again"),
-          ("6", "refused: rights, a key, or an answer"), ("130", "interrupted"),
+          ("0", "done"), ("1", "failed"), ("2", "wrong command line"),
+          ("3", "the store or the key does not exist"),
+          ("4", "damage was found"), ("5", "busy, or the timeout expired: try again"),
+          ("6", "refused for lack of a permission, of a key, or of a “yes”"), ("130", "interrupted"),
         ]),
       .init(
         "Environment",
@@ -44,7 +45,7 @@ struct Verb: Sendable {
           ("STRATA_KEY_FILE", "the file of the key of a vault or of encrypted values"),
           ("STRATA_PASSWORD_FILE", "a file with the password of a server or a vault"),
           ("STRATA_PASSWORD", "that password itself"),
-          ("NO_COLOR", "if it is not empty, nothing is coloured"),
+          ("NO_COLOR", "if this variable is not empty, output is not coloured"),
         ]),
     ])
 }
@@ -64,7 +65,7 @@ extension [Option] {
     Option(
       "password-file", "FILE", .file, "a file with the password of a server or a vault",
       environment: "STRATA_PASSWORD_FILE"),
-    Option("timeout", "TIME", .duration, "how long to wait for a lock or a server"),
+    Option("timeout", "TIME", .duration, "the maximum time to wait for a lock or a server"),
   ]
 
   /// The options that set an expiry.
@@ -76,6 +77,6 @@ extension [Option] {
   /// The options of commands that remove entries.
   static let destruction: [Option] = [
     Option(flag: "yes", short: "y", "do not ask"),
-    Option(flag: "dry-run", short: "n", "only say what would be done"),
+    Option(flag: "dry-run", short: "n", "only print the planned changes"),
   ]
 }

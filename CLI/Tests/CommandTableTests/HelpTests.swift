@@ -40,7 +40,7 @@ import Testing
     #expect(table.completions(for: "csh") == nil)
   }
 
-  @Test func everythingIsInTheManualPageAndTheCompletions() {
+  @Test func allCommandsAndOptionsAreInTheManualPageAndCompletions() {
     let page = table.manualPage.replacing("\\-", with: "-")
     for command in table.visibleCommands {
       for option in table.options + command.options {

@@ -38,7 +38,7 @@ import Testing
     #expect(invocation.command.name == "fry")
   }
 
-  @Test func flagsComeTogetherAndAreTakenBack() throws {
+  @Test func flagsCanBeCombinedAndNegated() throws {
     let both = try parse("fry egg -lst9")
     #expect(both.has("lid") && both.has("stir") && both.count("heat") == 9)
     #expect(try parse("fry egg --lid --no-lid").isSet("lid") == false)
@@ -46,7 +46,7 @@ import Testing
     #expect(try parse("fry egg").isSet("lid") == nil)
   }
 
-  @Test func wordsBehindTwoDashesAreArguments() throws {
+  @Test func wordsAfterTwoDashesAreArguments() throws {
     let invocation = try parse("fry -- --heat - -l")
     #expect(invocation.argument("FOOD") == "--heat")
     #expect(invocation.arguments("MORE") == ["-", "-l"])
@@ -63,7 +63,7 @@ import Testing
     #expect(invocation.text("side") == "both")
   }
 
-  @Test func theEnvironmentStandsInForOptions() throws {
+  @Test func environmentVariablesReplaceMissingOptions() throws {
     #expect(try parse("fry egg", ["PAN_OIL": "3MiB"]).bytes("oil") == 3 << 20)
     #expect(try parse("fry egg --oil 1", ["PAN_OIL": "3MiB"]).bytes("oil") == 1)
     #expect(try parse("fry egg", ["PAN_OIL": ""]).bytes("oil") == nil)

@@ -17,7 +17,7 @@ import Testing
     ("1w", 604_800),
   ]) func times(_ text: String, _ seconds: Double) { #expect(Quantity.seconds(text) == seconds) }
 
-  @Test(arguments: ["", "h", "1y", "1 hour"]) func noTimes(_ text: String) {
+  @Test(arguments: ["", "h", "1y", "1 hour"]) func invalidTimesAreRefused(_ text: String) {
     #expect(Quantity.seconds(text) == nil)
   }
 

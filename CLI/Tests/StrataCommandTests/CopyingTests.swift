@@ -8,7 +8,7 @@ import Testing
 
 /// Tests the steps of a copy with stores in memory that report the calls they get.
 @Suite struct CopyingTests {
-  @Test(.timeLimit(.minutes(1))) func aBatchIsReadAndAnotherCheckedWhileOneIsWritten() async throws {
+  @Test(.timeLimit(.minutes(1))) func readsAndChecksOverlapWithWrites() async throws {
     let keys = (10_000..<13_000).map(String.init)
     let calls = Calls()
     let source = ReportingStore(keys.map { ($0, Data($0.utf8)) }) { calls.add("read \($0[0])") }
@@ -38,7 +38,7 @@ import Testing
     #expect(read.sum == 3000 && readBack.sum == 3000)
     // A server gets few large reads; files are read in small batches.
     #expect(path == nil ? readBack.count == 3 : readBack.largest <= 64, "\(readBack.count) reads")
-    // The second time, entries are compared before they would be written, and none is left to check.
+    // A second copy compares the entries first, so none has to be written or checked.
     var again = Copying(context: try context(), to: to, isDry: false)
     try await again.run(opened(source))
     #expect(again.result["same"] == .integer(3000))
@@ -49,7 +49,7 @@ import Testing
     #expect(unread.keys().count == 3000)
   }
 
-  @Test func whatIsNotThereAfterwardsIsAFailure() async throws {
+  @Test func anEntryThatIsMissingAfterwardsIsAFailure() async throws {
     let source = ReportingStore((0..<3000).map { (String($0), Data([1])) })
     let target = ReportingStore([], loses: "2999")
     var copying = Copying(context: try context(), to: try opened(target), isDry: false)
@@ -59,7 +59,7 @@ import Testing
     try await unchecked.run(opened(source))
   }
 
-  @Test func largeValuesBehindSmallOnesMakeSmallPages() async throws {
+  @Test func largeValuesAfterSmallOnesMakePagesSmaller() async throws {
     let (small, large) = (Data(count: 10), Data(count: 1 << 20))
     let store = ReportingStore((0..<2000).map { (String($0), $0 < 1900 ? small : large) })
     var pages = Pages(of: try opened(store, path: "/"))
@@ -86,7 +86,7 @@ import Testing
   }
 }
 
-/// The sizes of the batches that a store was asked for.
+/// The sizes of the batches that were requested from a store.
 private final class Batches: Sendable {
   private let sizes = Mutex<[Int]>([])
 
@@ -104,7 +104,7 @@ private final class Calls: Sendable {
   func add(_ call: String) { seen.withLock { seen in _ = seen.insert(call) } }
   func has(_ call: String) -> Bool { seen.withLock { $0.contains(call) } }
 
-  /// Waits until a call was made. If it never is, the time limit of the test fails it.
+  /// Waits until a call was made. If the call is never made, the test fails at its time limit.
   func wait(for call: String) async throws {
     while !has(call) { try await Task.sleep(for: .milliseconds(1)) }
   }

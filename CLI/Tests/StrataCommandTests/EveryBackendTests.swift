@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataCommand
 
-/// Runs every command, through the real executable, over every backend that has it.
+/// Runs every command, by the real executable, over every backend that supports it.
 @Suite struct EveryBackendTests {
   init() { TestServer.startAhead }
 
@@ -102,8 +102,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Backend.installed) func storesAreMeasuredWatchedAndTypedTo(_ backend: Backend) async throws
-  {
+  @Test(arguments: Backend.installed) func benchWatchAndShellWork(_ backend: Backend) async throws {
     try await inFolder { strata in
       let strata = backend.prepared(strata)
       let store = try backend.address("store", in: strata)
@@ -139,7 +138,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Backend.installed) func whatABackendCannotIsRefused(_ backend: Backend) async throws {
+  @Test(arguments: Backend.installed) func unsupportedCommandsAreRefused(_ backend: Backend) async throws {
     try await inFolder { strata in
       let strata = backend.prepared(strata)
       let store = try backend.address("store", in: strata)
@@ -156,7 +155,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Backend.local) func storesAreReadWhileAServiceHasThemOpen(_ backend: Backend) async throws
+  @Test(arguments: Backend.local) func storesCanBeReadWhileAServiceHasThemOpen(_ backend: Backend)
+    async throws
   {
     try await inFolder { strata in
       let address = try backend.address("store", in: strata)

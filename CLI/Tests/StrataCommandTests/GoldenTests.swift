@@ -22,7 +22,7 @@ import Testing
     try await inFolder { strata in
       try Data(Self.lines.utf8).write(to: strata.place.appending(path: "lines"))
       try Data("a\nb\na\nb\n".utf8).write(to: strata.place.appending(path: "trace"))
-      // One by one, so that the order of the entries is always the same.
+      // Entries are stored one by one, so that their order is always the same.
       for line in Self.lines.split(separator: "\n") {
         #expect(try strata("load", "disk:s", input: String(line)).status == 0)
       }

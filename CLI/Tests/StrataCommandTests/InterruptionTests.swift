@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Interrupts and kills commands, and looks at what they leave.
+/// Interrupts and kills commands, and checks the stores and files that they leave.
 @Suite struct InterruptionTests {
   @Test(arguments: [SIGINT, SIGTERM])
   func anInterruptedLoadKeepsTheLinesThatItHasRead(_ signal: CInt) async throws {
     try await inFolder { strata in
       let pipe = strata.place.appending(path: "pipe")
       guard mkfifo(pipe.path, 0o600) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-      // Open for writing as long as the test runs, so that the command never reads an end.
+      // The pipe is open for writing as long as the test runs, so that the command never reads an end.
       let lines = try FileHandle(forUpdating: pipe)
       try lines.write(contentsOf: Data("\(Self.line(1))\n\(Self.line(2))\n{\"key\":".utf8))
       let running = try strata.start(["load", "disk:s"], input: pipe)
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// Copies 1500 entries; with STRATA_SOAK=1 a million.
-  @Test func aCopyThroughManyBackendsIsKilledAndGoesOn() async throws {
+  @Test func aKilledCopyThroughManyBackendsCanBeContinued() async throws {
     try await inFolder { strata in
       let count = Soak.isRunning ? 1_000_000 : 1500
       let file = strata.place.appending(path: "lines")

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func missingStoresAreNotMade() async throws {
+  @Test func missingStoresAreNotCreated() async throws {
     try await inFolder { strata in
       for store in ["disk:a", "sqlite:a", "lmdb:a", "rocksdb:a", "vault:a?service=s", "a"] {
         for words in [
@@ -54,7 +54,7 @@ import Testing
       #expect(try strata("put", "lmdb:l", "a", input: "1").status == 0)
       for (store, text) in [
         ("disk:empty", "it is empty"), ("disk:other", "it holds 2 files such as a.txt, b.txt"),
-        ("disk:l", "it is a store of lmdb:"), ("other", "is no store that Strata knows"),
+        ("disk:l", "it is a store of lmdb:"), ("other", "is not an address of a store"),
       ] {
         let result = try strata("info", store)
         #expect(result.status == 3 && result.errors.contains(text), "\(store): \(result.errors)")
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func damageEndsWithFour() async throws {
+  @Test func damageEndsWithStatus4() async throws {
     try await inFolder { strata in
       for number in 0..<20 {
         _ = try strata.run(["put", "disk:s", "key \(number)"], input: Data(repeating: 0x61, count: 100))
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func aReaderThatEndsEarlyIsNoFailure() async throws {
+  @Test func aReaderThatEndsEarlyCausesNoFailure() async throws {
     try await inFolder { strata in
       let lines = (0..<5000).map {
         #"{"key":"a rather long key, so that a pipe is full \#($0)","value":{"text":""}}"#
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func wrongLinesOfALoadAreNamed() async throws {
+  @Test func theErrorForAnInvalidLineNamesTheLine() async throws {
     try await inFolder { strata in
       let good = #"{"key":"a","value":{"text":"1"}}"#
       for bad in [

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func listingsAreSortedByExpiryAndQuiet() async throws {
+  @Test func listingsCanBeSortedByExpiryAndQuiet() async throws {
     try await inFolder { strata in
       for (key, date) in [("b", "2040-01-01"), ("c", "2039-01-01")] {
         #expect(try strata("put", "disk:s", key, "--at", date, "--quiet", input: "1").errors == "")
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func aCurveIsDrawnAndCostsAreCounted() async throws {
+  @Test func simulateDrawsACurveAndReadsCosts() async throws {
     try await inFolder { strata in
       let requests = (0..<200).map { "key\($0 % 7 * ($0 % 3)) 100" }.joined(separator: "\n")
       try Data(requests.utf8).write(to: strata.place.appending(path: "trace"))
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func theProgramDescribesItself() async throws {
+  @Test func helpAndVersionArePrinted() async throws {
     try await inFolder { strata in
       #expect(try strata("--version").output == Verb.table.version + "\n")
       #expect(try strata("help", "--man").output == Verb.table.manualPage)

@@ -59,7 +59,7 @@ import Testing
     #expect(try Pattern(pattern).matches(key) == matches)
   }
 
-  @Test(arguments: ["[", "[a", "[z-a]", "[]"]) func noPatterns(_ text: String) {
+  @Test(arguments: ["[", "[a", "[z-a]", "[]"]) func invalidPatternsAreRefused(_ text: String) {
     #expect(throws: Failure.self) { try Pattern(text) }
   }
 
@@ -97,7 +97,7 @@ import Testing
     #expect(url.scheme == "disk" && url.path == path)
   }
 
-  @Test func linesAreSplitLikeAShellDoes() {
+  @Test func linesAreSplitAsByAShell() {
     #expect(Words.split(#" get 'a b' "c \" d" e\ f '' "#) == ["get", "a b", #"c " d"#, "e f", ""])
     #expect(Words.split("'a") == nil)
     for word in ["", "a b", "it's", #"\"#, "plain"] { #expect(Words.split(Words.quoted(word)) == [word]) }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import StrataCommand
 
-/// Tests what the command needs from each backend: reading without writing, and batches with an expiry per entry.
+/// Tests two requirements of the command on each backend: reading without writing, and batches with an expiry per
+/// entry.
 @Suite struct ReadOnlyTests {
   private func request(_ access: OpenRequest.Access) -> OpenRequest {
     OpenRequest(
@@ -36,7 +37,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Backend.local) func entriesAreStoredTogetherWithTheirExpiries(_ backend: Backend)
+  @Test(arguments: Backend.local) func batchesStoreAnExpiryPerEntry(_ backend: Backend)
     async throws
   {
     try await inFolder { strata in

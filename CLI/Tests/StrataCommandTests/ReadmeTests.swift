@@ -8,7 +8,7 @@ import Testing
     var output: [String] = []
   }
 
-  @Test func theSessionRunsAsItIsWritten() async throws {
+  @Test func theSessionsOfTheReadmePrintTheirOutput() async throws {
     let readme = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md")
     let steps = Self.steps(of: try String(contentsOf: readme.standardizedFileURL, encoding: .utf8))
     #expect(steps.count > 20)

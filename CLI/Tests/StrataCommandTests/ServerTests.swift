@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func readingMakesNoTable() async throws {
+  @Test func readingCreatesNoTable() async throws {
     try await inFolder { strata in
       let strata = Backend.postgres.prepared(strata)
       let store = try Backend.postgres.address("missing", in: strata)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Types command lines into real shells on a terminal, and lets them complete words. Leaves out shells that are not
+/// Types command lines into real shells on a terminal, and lets the shells complete words. Omits shells that are not
 /// installed.
 @Suite struct ShellCompletionTests {
   private static let shells = ["bash", "zsh", "fish"].filter { shell in
@@ -10,7 +10,7 @@ import Testing
     }
   }
 
-  @Test(arguments: shells) func aLineIsCompletedByTabulators(_ shell: String) async throws {
+  @Test(arguments: shells) func tabCompletesALine(_ shell: String) async throws {
     try await inFolder { strata in
       var strata = strata
       strata.environment["TERM"] = "dumb"

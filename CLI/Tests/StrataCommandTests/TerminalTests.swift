@@ -3,9 +3,10 @@ import Testing
 
 @testable import StrataCommand
 
-/// Runs commands on a pseudo-terminal, and tests what differs there: tables, colours, questions, progress, the shell.
+/// Runs commands on a pseudo-terminal, and tests the features of a terminal: tables, colours, questions, progress, the
+/// shell.
 @Suite struct TerminalTests {
-  @Test func aTerminalGetsTablesAndColours() async throws {
+  @Test func tablesAreColouredOnATerminal() async throws {
     try await inFolder { strata in
       _ = try strata("put", "disk:s", "a\u{1B}[2Jb", input: "12345")
       _ = try strata("put", "disk:s", "soon", "--in", "5430s", input: Strings.large)
@@ -35,7 +36,7 @@ import Testing
 
   private enum Strings { static let large = String(repeating: "x", count: 4200) }
 
-  @Test func aTerminalGetsValuesByTheirContent() async throws {
+  @Test func valuesAreDecodedOnATerminal() async throws {
     try await inFolder { strata in
       _ = try strata("put", "disk:s", "json", input: #"{"b":[1,2],"a":null}"#)
       _ = try strata.run(["put", "disk:s", "bytes"], input: Data([0, 1, 2, 0xFE]))
@@ -80,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func anInterruptedCopyGoesOn() async throws {
+  @Test func anInterruptedCopyCanBeContinued() async throws {
     try await inFolder { strata in
       let value = String(repeating: "v", count: 500)
       let lines = (0..<1000).map {
@@ -94,7 +95,7 @@ import Testing
       let end = terminal.finish()
       #expect(end.status == 130)
       #expect(end.screen.contains("interrupted: copied "), "\(end.screen)")
-      #expect(end.screen.contains("run the same command again to go on"))
+      #expect(end.screen.contains("run the same command again to continue"))
       #expect(try strata("verify", "sqlite:b.db").status == 0)
       let count = try strata("ls", "sqlite:b.db").lines.count
       #expect(count > 0 && count < 1000)
@@ -105,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func theShellHasAHistoryAndCompletes() async throws {
+  @Test func theShellHasHistoryAndCompletion() async throws {
     try await inFolder { strata in
       _ = try strata("put", "disk:s", "a long key", input: "found\n")
       let terminal = try PseudoTerminal(strata, ["shell", "disk:s"])

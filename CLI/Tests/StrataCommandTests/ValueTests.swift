@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func headersOfLoadingStoresAreTakenOff() async throws {
+  @Test func headersOfLoadingStoresAreRemoved() async throws {
     try await inFolder { strata in
       let store = try disk(strata).transform(to: Transformer<City>.codable(City.self).cached())
       let date = Date(timeIntervalSince1970: 4_000_000_000)

@@ -46,9 +46,9 @@ struct AlgebraExample {
     print("\n" + indented(cities.storageHierarchy()))
   }
 
-  /// One value of a store, changed by many tasks at once.
+  /// One value of a store, changed by many tasks concurrently.
   static func settings(over files: DiskStorage<String>) async throws {
-    print("\nOne key, a default, and many that change it at once\n")
+    print("\nOne key with a default value, changed by many tasks\n")
     let visits = files.mapJSONObject([String].self).singleKey("visits").defaulting(to: []).serial()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 1...20 {

@@ -19,7 +19,7 @@ struct KeychainExample {
     try SecretKey().write(toFile: keyFile)
     let vault = Vault(path: path, key: .keyFile(keyFile))
 
-    // One account, typed. No value of it stays in memory.
+    // One account, typed. Its value is not kept in memory.
     let session = KeychainStorage<Token>(account: "api token", service: "shop", in: .vault(vault))
     try await session.save(item: Token(text: "s3cret", scopes: ["read"]))
     try await session.save(item: Token(text: "s3cret", scopes: ["read", "write"]))

@@ -5,7 +5,7 @@ import Synchronization
 struct Outcome {
   enum Answer { case fresh, stale, failed }
 
-  /// When it was made, in seconds from the start.
+  /// The time of the request, in seconds from the start.
   let second: Int
   let answer: Answer
   let latency: Duration
@@ -25,7 +25,8 @@ struct Drill {
   private static let requestsPerSecond = 20
   private static let keys = 50
 
-  /// Policies must have a hard timeout: the drill counts the timers to find out whether all callers are waiting.
+  /// Runs the drill with a policy, which must have a hard timeout: the drill counts the timers to determine whether all
+  /// callers are waiting.
   func run(_ name: String, _ policy: LoadPolicy) async -> Report {
     let time = ManualClock()
     let source = Source(time)
@@ -78,7 +79,7 @@ struct Drill {
   }
 }
 
-/// Outcomes from many tasks.
+/// Collects outcomes from many tasks.
 private final class Shelf: Sendable {
   private let outcomes = Mutex<[Outcome]>([])
 
@@ -87,7 +88,7 @@ private final class Shelf: Sendable {
   var all: [Outcome] { outcomes.withLock { $0 } }
 }
 
-/// Chooses keys, some more often than others, the same ones in each run.
+/// Chooses keys, some more often than others, in the same order in each run.
 private struct Dice {
   private var state: UInt64 = 42
 

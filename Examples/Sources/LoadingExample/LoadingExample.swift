@@ -3,8 +3,8 @@ import Strata
 
 /// An outage drill: the source of a cache is down for a minute, slow for a minute, and flapping for a minute.
 ///
-/// It shows what 20 requests a second see of that, with a cache that only keeps values for ten seconds, and with a
-/// policy for outages. `swift run LoadingExample drill.svg` also draws a picture.
+/// It shows the effect on 20 requests a second, with a cache that only keeps values for ten seconds, and with a policy
+/// for outages. `swift run LoadingExample drill.svg` also draws a picture.
 @main
 struct LoadingExample {
   static let plain = LoadPolicy(freshFor: .seconds(10), hardTimeout: .seconds(10))

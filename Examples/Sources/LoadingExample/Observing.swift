@@ -4,7 +4,7 @@ import Synchronization
 // How to observe a loading store with swift-log, swift-metrics and swift-distributed-tracing, in twenty lines each.
 // Small substitutes for those packages' types follow, so that the example needs none of them.
 
-/// As `Logger` of swift-log.
+/// A substitute for `Logger` of swift-log.
 struct Logger {
   enum Level: String { case debug, info, warning }
 
@@ -15,7 +15,7 @@ struct Logger {
   }
 }
 
-/// As `Counter` and `Timer` of swift-metrics.
+/// A substitute for `Counter` and `Timer` of swift-metrics.
 final class Meters: Sendable {
   private let counts = Mutex<[String: Int]>([:])
 
@@ -23,7 +23,7 @@ final class Meters: Sendable {
   var all: [String: Int] { counts.withLock { $0 } }
 }
 
-/// As `withSpan` of swift-distributed-tracing.
+/// A substitute for `withSpan` of swift-distributed-tracing.
 func withSpan<R>(_ name: String, _ body: () async throws -> R) async rethrows -> R {
   print("  span \(name) begins")
   defer { print("  span \(name) ends") }
@@ -50,14 +50,14 @@ extension LoadingStorage {
     }
   }
 
-  /// A count for each kind of event.
+  /// Counts the events by kind.
   func counting(in meters: Meters) -> Task<Void, Never> {
     let events = events
     return Task { for await event in events { meters.count("cache.\(event.kind.name)") } }
   }
 }
 
-/// Reads through a store that is watched.
+/// Reads through a loading store whose events are logged, counted and traced.
 func showObserving() async throws {
   print("A watched store:")
   let meters = Meters()

@@ -1,4 +1,4 @@
-/// Draws reports one below the other: for each second its answers by kind.
+/// A picture of reports, one below the other: for each second the number of answers by kind.
 struct Picture {
   private let width = 900
   private let height = 150

@@ -1,5 +1,5 @@
 extension Report {
-  /// The figures of each part of the drill, a line each.
+  /// Prints the figures of each part of the drill, one line per part.
   func printTable() {
     print("\(name):")
     print("  weather    requests  served   stale  loads      p50      p99")

@@ -1,23 +1,23 @@
 import Strata
 import Synchronization
 
-/// How the source of values does, from when on.
+/// The state of the source of values.
 enum Weather: String {
   case healthy, down, slow, flapping
 
-  /// How long a load takes at a second of this weather, and whether it fails.
+  /// Returns how long a load takes at a second of this weather, and whether it fails.
   func load(at second: Int) -> (time: Duration, fails: Bool) {
     switch self {
     case .healthy: (.milliseconds(20), false)
     case .down: (.seconds(1), true)
     case .slow: (.seconds(3), false)
-    // Five seconds each.
+    // The source fails and recovers every five seconds.
     case .flapping: second / 5 % 2 == 0 ? (.seconds(1), true) : (.milliseconds(20), false)
     }
   }
 }
 
-/// The weather of the drill, one after the other.
+/// The states of the source during the drill, in order.
 let forecast: [(weather: Weather, seconds: Int)] = [
   (.healthy, 30), (.down, 60), (.healthy, 30), (.slow, 60), (.healthy, 30), (.flapping, 60), (.healthy, 30),
 ]
@@ -33,7 +33,7 @@ final class Source: Sendable {
 
   /// The number of loads that were requested.
   var loads: Int { calls.withLock { $0.made } }
-  /// How many of them have not been answered.
+  /// The number of loads that have not been answered.
   var sleeping: Int { calls.withLock { $0.sleeping } }
 
   static func weather(at second: Int) -> (weather: Weather, second: Int) {

@@ -10,7 +10,7 @@ struct MemoryExample {
   }
 
   static func limitByCount() throws {
-    print("At most three entries: what is used stays, what is not makes room\n")
+    print("At most three entries: the least useful entry is evicted\n")
     let pages = MemoryStorage<String, String>(config: MemoryConfig(countLimit: 3))
 
     for name in ["home", "news", "shop"] { try pages.setObject("<html>\(name)</html>", forKey: name) }
@@ -38,7 +38,7 @@ struct MemoryExample {
   }
 
   static func expiry() throws {
-    print("\nValid for a minute, by a clock that moves when it is told to\n")
+    print("\nValid for a minute, by a manual clock\n")
     let time = ManualClock()
     let tokens = MemoryStorage<String, Int>(config: MemoryConfig(expiry: .seconds(60), clock: time.clock))
 

@@ -14,7 +14,7 @@ final class LocalServer {
     else { return nil }
     folder = FileManager.default.temporaryDirectory.appending(path: "strata-postgres-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The server refuses to run as root.
+    // The command prefix that drops root's privileges: the server refuses to run as root.
     var prefix: [String] = []
     if getuid() == 0 {
       _ = Self.output("chown", ["nobody", folder.path])

@@ -18,7 +18,7 @@ struct PostgresExample {
   struct Office: Sendable {
     let name: String
     let table: PostgresStorage<String>
-    /// What the office reads: memory in front of the table.
+    /// The chain from which the office reads: memory in front of the table.
     let plans: AsyncStorage<String, Plan>
 
     init(_ name: String, _ config: PostgresConfig) throws {
@@ -31,7 +31,7 @@ struct PostgresExample {
     /// Sells any free seat, and returns its number; `nil` if none is left.
     func sell() async throws -> Int? {
       var seat: Int?
-      // Atomic for all offices: no other change can come in between.
+      // The update is atomic for all offices: no other change can come in between.
       try await table.update(forKey: "tonight") { bytes in
         var plan = try JSONDecoder().decode(Plan.self, from: bytes)
         seat = plan.free.popLast()

@@ -30,7 +30,7 @@ struct Quickstart {
     let forecasts = Storage(front: memory, back: disk, transformer: .codable(Forecast.self).zlib())
     printHierarchy(of: forecasts)
 
-    title("Save, change and load, while an observer tells what happens")
+    title("Save, change and load, with an observer that prints the changes")
     let observer = Announcer()
     forecasts.addStorageObserver(observer) { observer, _, change in observer.announce(change) }
     try forecasts.setObject(Forecast("Lisbon", "sunny", warmest: 24), forKey: "lisbon")
@@ -40,7 +40,7 @@ struct Quickstart {
     let oslo = try forecasts.object(forKey: "oslo")
     line("loaded", "\(oslo.city): \(oslo.summary), \(oslo.hours[14].celsius) °C at two")
 
-    title("What each tier holds")
+    title("The contents of each tier")
     try printTiers(memory, disk)
 
     title("The same store as another type")
@@ -50,7 +50,7 @@ struct Quickstart {
     do {
       line("as numbers", "\(try numbers.object(forKey: "lisbon"))")
     } catch StorageError.typeNotMatch {
-      line("as numbers", "typeNotMatch, and the value stays as it was")
+      line("as numbers", "typeNotMatch, and the value is unchanged")
     }
 
     title("An hour later")

@@ -35,7 +35,7 @@ final class LocalServers: CustomStringConvertible {
   /// Kills a primary of a cluster, and returns its port.
   func killPrimary() -> UInt16? {
     guard isCluster, let first = servers.first else { return nil }
-    // Only after a replica follows it.
+    // Waits until a replica has received the primary's writes.
     _ = Self.run("redis-cli", ["-p", "\(first.port)", "wait", "1", "0"])
     kill(first.process.processIdentifier, SIGKILL)
     first.process.waitUntilExit()

@@ -13,7 +13,7 @@ struct RocksDBExample {
     let readings = try RocksDBStorage<Minute>(config: config)
 
     let known = try readings.keys()
-    print("The readings of a sensor, one a minute\n")
+    print("The readings of a sensor, one per minute\n")
     print("  \(column("from earlier runs"))\(known.count)")
 
     // Eight days of simulated readings: those older than a week expire at once.

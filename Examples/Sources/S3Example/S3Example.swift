@@ -2,7 +2,7 @@ import Foundation
 import Strata
 import StrataS3
 
-/// Forecasts are kept in memory, on disk and in a bucket. The other machines compute none again.
+/// Forecasts are kept in memory, on disk and in a bucket. Other machines read them instead of computing them again.
 ///
 ///     S3Example                                     starts moto's server, if it is installed
 ///     S3Example my-bucket eu-central-1              uses a bucket of AWS, with credentials as AWS's own tools
@@ -24,7 +24,8 @@ struct S3Example {
       if words.count > 2 { config.endpoint = URL(string: words[2]) }
     } else {
       guard let local = try await LocalServer() else {
-        return print("There is no server of moto: `make deps` installs one. Or name a bucket.")
+        return print(
+          "moto's server is not installed: run `make test FILTER=S3`, or give the name of a bucket.")
       }
       server = local
       config = local.config
@@ -37,7 +38,7 @@ struct S3Example {
     let client = try S3Client(config: config)
     let bucket = try S3Storage<String>(client: client, prefix: "forecasts", expiry: .seconds(3600))
 
-    // Two machines, each with memory and a disk of its own in front of the bucket.
+    // Two machines, each with its own memory and disk in front of the bucket.
     func machine(_ name: String) throws -> AsyncStorage<String, Forecast> {
       let disk = try DiskStorage<String>(config: DiskConfig(name: name, directory: folder))
       return AsyncStorage(
@@ -50,7 +51,7 @@ struct S3Example {
     print("The other machine reads \(forecast.degrees) degrees for \(forecast.city), from the bucket.")
     print("In the bucket: \(try await bucket.keys())")
 
-    // A file of any size, of which only parts are in memory.
+    // A file of any size is transferred in parts, so that it is never in memory as a whole.
     let map = folder.appending(path: "map")
     try Data(repeating: 7, count: 20 << 20).write(to: map)
     try await bucket.importObject(from: map, forKey: "map")

@@ -36,7 +36,7 @@ struct SQLiteExample {
       )
       print("  sqlite3 \(path) \"SELECT key, value FROM waiting\"")
     } else {
-      print("\n  All \(read) pages are read. The next run starts anew.")
+      print("\n  All \(read) pages are read. The next run starts from the beginning.")
       try crawl.forget()
     }
   }

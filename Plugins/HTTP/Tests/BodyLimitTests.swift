@@ -26,8 +26,8 @@ struct BodyLimitTests {
       }
     }
     put([1, 1, 0])  // the last block, with the fixed codes
-    put([0, 0, 1, 1, 0, 0, 0, 0])  // a zero
-    for _ in 0..<count { put([1, 1, 0, 0, 0, 1, 0, 1] + [0, 0, 0, 0, 0]) }  // 258 bytes as the one before
+    put([0, 0, 1, 1, 0, 0, 0, 0])  // a zero byte
+    for _ in 0..<count { put([1, 1, 0, 0, 0, 1, 0, 1] + [0, 0, 0, 0, 0]) }  // 258 times the byte before
     put([0, 0, 0, 0, 0, 0, 0])  // the end of the block
     return bytes + [0, 0, 0, 0, 0]
   }
@@ -74,7 +74,7 @@ struct BodyLimitTests {
     #expect(try await storage.retrieve(forKey: .url(server.url("/old"))).text == "a=b")
   }
 
-  @Test("a session's own delegate is called as without a limit", arguments: [100, nil])
+  @Test("a session's own delegate receives the same calls with a limit and without", arguments: [100, nil])
   func sessionDelegate(limit: Int?) async throws {
     final class Delegate: NSObject, URLSessionTaskDelegate {
       func urlSession(

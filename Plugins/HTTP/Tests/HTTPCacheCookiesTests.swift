@@ -85,7 +85,7 @@ struct HTTPCacheCookiesTests {
   @Test(
     "Set-Cookie is served again only to requests with the same credentials and cookies",
     arguments: [
-      // Cache-Control, the first request's fields, the second's, whether the second gets the cookie
+      // Cache-Control, fields of the first request, fields of the second, whether the second response sets the cookie
       ("max-age=60", [:], [:], true), ("max-age=60", [:], ["Cookie": "a"], false),
       ("max-age=60", ["Cookie": "a"], ["Cookie": "a"], true), ("max-age=60", ["Cookie": "a"], [:], false),
       ("max-age=60", ["Cookie": "a"], ["Cookie": "b"], false),

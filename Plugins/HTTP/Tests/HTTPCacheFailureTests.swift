@@ -32,7 +32,9 @@ struct HTTPCacheFailureTests {
     }
   }
 
-  @Test("without a stale-if-error, the configuration decides for how long", arguments: [0, 1000] as [Double])
+  @Test(
+    "without a stale-if-error, the configuration limits how long a stale response is served",
+    arguments: [0, 1000] as [Double])
   func configured(allowance: Double) async throws {
     let web = try Web(staleIfError: allowance) {
       $0.index == 0 ? .ok("0", ["Cache-Control": "max-age=60"]) : .status(500)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataHTTP
 
-/// Requests for a part of a response whose whole is stored.
+/// Requests for a part of a response that is stored as a whole.
 @Suite(.endsInTime)
 struct HTTPCachePartsTests {
   private func web(_ fields: [String: String] = [:]) throws -> Web {

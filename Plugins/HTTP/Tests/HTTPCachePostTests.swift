@@ -15,7 +15,7 @@ import Testing
 struct HTTPCachePostTests {
   static let fresh = ["Cache-Control": "max-age=60", "Content-Location": "/item"]
 
-  @Test("is stored if its Content-Location and lifetime say that a GET would have the same response")
+  @Test("a response is stored if its Content-Location and lifetime allow it to answer a GET")
   func stored() async throws {
     let web = try Web { .ok("\($0.method) \($0.index)", Self.fresh) }
     defer { web.stop() }
@@ -44,7 +44,7 @@ struct HTTPCachePostTests {
     #expect(try await web.get("/item").text == "GET")
   }
 
-  @Test("answers the user who sent it, and users whose requests have the same fields named by Vary")
+  @Test("a stored response answers its own user, and users whose requests have equal fields named by Vary")
   func users() async throws {
     let web = try Web { .ok("\($0.method)", Self.fresh.merging(["Vary": "X-Kind"]) { $1 }) }
     defer { web.stop() }
@@ -55,7 +55,7 @@ struct HTTPCachePostTests {
     #expect(try await web.get("/item", fields).text == "POST")
   }
 
-  @Test("is not stored if the URL was changed in the meantime")
+  @Test("a response is not stored if the URL was changed in the meantime")
   func overtaken() async throws {
     let hold = DispatchSemaphore(value: 0)
     let web = try Web {

@@ -13,7 +13,7 @@ import Testing
 
 @Suite(.endsInTime)
 struct HTTPCacheTests {
-  @Test("a fresh response comes from the store, with its age; a stale one from the origin")
+  @Test("a fresh response is served from the store, with its age; a stale one is requested from the origin")
   func fresh() async throws {
     let web = try Web { .ok("\($0.index)", ["Cache-Control": "max-age=60", "X-Test": "yes"]) }
     defer { web.stop() }

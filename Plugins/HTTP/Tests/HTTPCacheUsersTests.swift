@@ -101,7 +101,7 @@ struct HTTPCacheUsersTests {
   }
 
   @Test(
-    "fields that a session adds count like those of a request",
+    "fields added by a session are treated like fields of the request",
     arguments: [("Authorization", nil), ("authorization", nil), ("X-User", "X-User"), ("x-user", "X-USER")])
   func additionalFields(name: String, vary: String?) async throws {
     let server = try echo("max-age=60", vary: vary)
@@ -141,7 +141,7 @@ struct HTTPCacheUsersTests {
     }
   }
 
-  @Test("a session's own no-store and Range are obeyed like those of a request")
+  @Test("a no-store or Range added by a session is obeyed like one in the request")
   func directives() async throws {
     let server = try echo("max-age=60")
     defer { server.stop() }

@@ -50,7 +50,7 @@ struct SecretsTests {
     #expect("\(response)" == "403 from http://127.0.0.1/a, \(Self.secret.utf8.count) bytes")
   }
 
-  @Test("a storage whose session adds credentials shows none, nor does a cache over it")
+  @Test("neither a storage whose session adds credentials nor a cache over it shows them")
   func storages() async throws {
     let web = try LocalServer { _ in .ok(Self.secret, ["Cache-Control": "max-age=60", "X-Key": Self.secret]) }
     defer { web.stop() }

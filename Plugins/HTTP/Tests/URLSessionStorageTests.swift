@@ -130,9 +130,9 @@ struct URLSessionStorageTests {
 
   /// Swift holds a task's lock while it runs the task's cancellation handlers, and takes it to resume the task. So a
   /// handler must not wait for the session while the session resumes the task.
-  @Test("requests that are cancelled while they end do return", arguments: [false, true])
+  @Test("a request that is cancelled while it ends returns", arguments: [false, true])
   func cancelledWhileEnding(isDownload: Bool) async throws {
-    // No server listens, so that each request ends as soon as it has begun.
+    // The server is stopped, so that each request ends as soon as it has begun.
     let server = try LocalServer { _ in .ok("") }
     server.stop()
     let url = try server.url()

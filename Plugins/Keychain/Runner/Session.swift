@@ -5,8 +5,8 @@ import StrataKeychain
 /// leaves a core dump.
 ///
 /// Standard input has 64 bytes: 32 are the secret. The other 32 are saved as ordinary bytes: the test must find them in
-/// the dump, which proves that its search works. Beside the vault, the file `key` has its key, and `ring` the key of
-/// the secret. The caller sets the maximum size of the dump.
+/// the dump, which proves that its search works. Beside the vault, the file `key` contains the vault's key, and `ring`
+/// the key of the secret. The caller sets the maximum size of the dump.
 func session(_ path: String) throws {
   let secret = try Secret<Data>(count: 32) { bytes in
     guard read(0, bytes.baseAddress, 32) == 32 else { throw POSIXError(.EIO) }
@@ -24,7 +24,7 @@ func session(_ path: String) throws {
   let isSame = secret.withBytes { given in again.withBytes { read in given.elementsEqual(read) } }
   guard isSame else { throw POSIXError(.EILSEQ) }
   try accounts.setObject(control, forKey: "control", expiry: nil)
-  // The vault derives its keys from the file again; neither key may be left in memory.
+  // The vault derives its keys from the file again. Neither the old nor the new keys may be left in memory.
   try vault.changeKey(to: .keyFile(folder + "/key"))
   say("\(again) \(String(reflecting: again)) \(vault) \(accounts)")
   for any in [again, vault, accounts] as [Any] { dump(any) }

@@ -1,12 +1,11 @@
 import Foundation
 import StrataKeychain
 
-// Started by tests as a separate process, to be killed or to write concurrently:
-//   KeychainRunner <vault> rotate <old> <new>      locks the vault with another key and back again, forever
-//   KeychainRunner <vault> save <key> <name>       saves numbers for accounts, one after the other, forever
-//   KeychainRunner <vault> count <key> <name> <n>  saves n numbers, each for an account of its own
-//   KeychainRunner <vault> session                 uses a secret, and aborts
-// A key is the byte that it consists of. Each printed line says what has been done.
+// Started by tests as a separate process, to be killed or to write concurrently: KeychainRunner <vault> rotate <old>
+// <new>      locks the vault with another key and back again, forever KeychainRunner <vault> save <key> <name>
+// saves numbers for accounts, one after the other, forever KeychainRunner <vault> count <key> <name> <n>  saves n
+// numbers, each for a different account KeychainRunner <vault> session                 uses a secret, and aborts A key
+// is the byte that it consists of. Each printed line says what has been done.
 
 func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 

@@ -1,3 +1,3 @@
-// The API of the keychain uses types of the core, and key types for vaults.
+// Importing this module also imports StrataCore, whose types the API uses, and the key types for vaults.
 @_exported public import StrataCore
 @_exported public import StrataSodium

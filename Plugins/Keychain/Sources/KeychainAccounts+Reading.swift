@@ -6,7 +6,7 @@
 public import StrataCore
 
 extension KeychainAccounts {
-  /// Returns the secret of an account, or `nil`. It may have expired.
+  /// Returns the secret of an account, or `nil`. The secret may have expired.
   public func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
     try using("read the secret", key) { place, service in
       let account = key.storageKey.canonical

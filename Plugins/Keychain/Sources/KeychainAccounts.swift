@@ -12,8 +12,8 @@ public import StrataCore
 /// try tokens.setObject(token, forKey: user, expiry: .seconds(3600))
 /// ```
 ///
-/// **Creating** one does not access the keychain. Errors of the keychain are thrown by its first use, and each use
-/// tries again.
+/// **Creating** a store does not access the keychain. Errors of the keychain are thrown by the first call, and each
+/// call tries again.
 ///
 /// **Errors**: the messages of `.locked`, `.denied`, `.unreachable`, `.wrongKey`, `.malformedFileAttributes` (damaged),
 /// `.tooLarge` and `.quotaExceeded` say what to do. The cause is a `KeychainFailure` with the platform's code. Only an
@@ -26,7 +26,7 @@ public import StrataCore
 /// **Threads**: methods may be called on any thread. They block it while they wait for a disk, a service, or a user who
 /// unlocks the keychain.
 public final class KeychainAccounts<Key: StorageKey>: SyncStorageAware {
-  /// The bytes of a secret; a typed view adds other types.
+  /// The type of secrets: bytes. A typed view adds other types.
   public typealias Value = Data
 
   /// The service that the accounts belong to.
@@ -101,6 +101,6 @@ public enum KeychainService {
 }
 
 extension String {
-  /// The form that all canonically equal strings share.
+  /// The canonical form of the string, in which equal strings have equal bytes.
   var canonical: String { String(decoding: canonicalUTF8, as: UTF8.self) }
 }

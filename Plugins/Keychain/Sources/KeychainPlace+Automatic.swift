@@ -36,7 +36,7 @@ extension KeychainPlace {
       // The service manager separates several folders by colons.
       guard let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first else {
         throw StorageError.invalidConfiguration.with(
-          "there is a credential \(credential), but no folder for the vault that it opens: give the service a "
+          "the service has a credential \(credential), but no folder for the vault: give it a "
             + "`StateDirectory=`, or choose a place", place: "\(folder)/\(credential)")
       }
       return ServiceVaults.vault(at: "\(state)/keychain.vault", folder: folder)

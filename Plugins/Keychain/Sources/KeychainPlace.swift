@@ -1,7 +1,7 @@
 import StrataCore
 
-/// The keychain that stores the secrets. There is no fallback from one keychain to another: if it cannot be used, an
-/// error is thrown.
+/// The keychain that stores the secrets. There is no fallback from one keychain to another: if a keychain cannot be
+/// used, an error is thrown.
 ///
 /// ```swift
 /// let onDesktop = KeychainAccounts<String>(service: "com.example.shop", in: .secretService())
@@ -13,7 +13,7 @@ import StrataCore
 /// |---|---|---|
 /// | `.apple()` | the user's programs, by the system's rules | it is deleted |
 /// | `.secretService()` | the user's programs, while the session is unlocked | it is deleted |
-/// | `.kernel()` | the user's processes, or those of the session | the last logout, or a reboot |
+/// | `.kernel()` | the user's or the session's processes | the last logout, or a reboot |
 /// | `.vault(_:)` | programs that have the file and the key | it is deleted |
 public struct KeychainPlace: Sendable {
   let open: @Sendable () throws -> any SecretPlace

@@ -5,7 +5,7 @@ extension StorageError {
   public static let locked = StorageError(.init("locked"), "the keychain is locked")
   /// This user or program lacks the permission.
   public static let denied = StorageError(.init("denied"), "the keychain refuses this user or program")
-  /// No service answers, or there is no session that it belongs to.
+  /// The keychain's service does not answer, or the program runs outside of a login session.
   public static let unreachable = StorageError(.init("unreachable"), "the keychain cannot be reached")
   /// Another process or thread holds the vault's lock. Nothing was changed.
   public static let busy = StorageError(.init("busy"), "the vault is locked by another writer")

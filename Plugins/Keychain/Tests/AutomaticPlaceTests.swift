@@ -31,7 +31,7 @@
     }
 
     @Test(
-      "what is wrong with the credential is an error, and no other place is taken",
+      "a wrong credential is an error, and no other place is taken",
       arguments: [0, 31, 33, 1000])
     func badCredential(size: Int) throws {
       try giveCredential(Data(count: size))
@@ -45,7 +45,7 @@
           == [])
     }
 
-    @Test("a credential without a state folder throws an error that names what is missing")
+    @Test("a credential without a state folder throws an error that names `StateDirectory`")
     func noStateFolder() throws {
       try giveCredential(Data(repeating: 9, count: 32))
       let refused = failure { try KeychainPlace.fromEnvironment(["CREDENTIALS_DIRECTORY": folder.path]) }
@@ -53,7 +53,7 @@
       #expect(refused?.message.contains("StateDirectory=") == true)
     }
 
-    @Test("without a credential, the Secret Service is used, whether it can be reached or not")
+    @Test("without a credential, the Secret Service is used, even if it cannot be reached")
     func secretService() throws {
       for environment in [[:], ["CREDENTIALS_DIRECTORY": folder.path]] {
         #expect(try KeychainPlace.fromEnvironment(environment) is SecretServicePlace)

@@ -45,11 +45,11 @@ import Testing
       try await Self.checkKernel(promise)
     }
 
-    /// - Parameter excepted: Parts of the contract that are not checked, beside those that no keyring supports.
+    /// - Parameter excepted: Checks to omit, in addition to the checks that no keyring supports.
     static func checkKernel(_ promise: Contract, except excepted: Set<Contract> = [.manyKeys]) async throws {
-      // A keyring is no folder, has no room for megabytes, and stores one key at a time.
+      // A keyring stores one key at a time, has no files, and no space for megabytes.
       var except = excepted.union([.sortedKeys, .atomicBatches, .anyValue, .fullDisk, .readOnlyFolder])
-      // These write more than 32 kB.
+      // These checks write more than 32 kB.
       if !KernelSupport.hasLargeKeys { except.formUnion([.overwriting, .anyKey, .reopening]) }
       let services = Locked<Set<String>>([])
       defer {
@@ -80,9 +80,9 @@ import Testing
       try await Self.checkSecretService(promise)
     }
 
-    /// The promises whose checks store so many items that the daemon, which encrypts all of them for each change,
-    /// takes most of the time of the whole contract. Other tests store names and values of many kinds, and the vault
-    /// keeps `bothWorlds` with the same type. `make soak` runs these.
+    /// The checks that store so many items that the daemon, which encrypts all of them for each change, takes most of
+    /// the time of the whole contract. Other tests store names and values of many kinds, and the vault keeps
+    /// `bothWorlds` with the same type. `make soak` runs these.
     static let slowPromises: [Contract] = [.anyKey, .anyValue, .bothWorlds, .parallelKeys, .sweeping]
 
     /// - Parameter batchSize: Small, since the daemon rewrites its file for each secret: a batch takes quadratic time.

@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "an item is saved, replaced, read and deleted; to delete what is absent succeeds",
+    "an item is saved, replaced, read and deleted; deleting an absent item succeeds",
     arguments: Kind.allCases)
   func oneItem(kind: Kind) async throws {
     try await withPlace(kind) { place, service in
@@ -103,7 +103,7 @@ import Testing
         account: "Ada", encryptor: SodiumEncryptor(secretKey(2), for: "Ada"), service: service, in: place
       )
       await #expect(throws: EncryptorError.failedToDecrypt) { try await other.get() }
-      // Without an encryptor the bytes are no JSON.
+      // Without an encryptor the bytes are not JSON.
       let bare = Keychain<String>(account: "Ada", service: service, in: place)
       let unreadable = await #expect(throws: KeychainError.unableToRetrieve) { try await bare.get() }
       #expect(unreadable?.condition == .damaged)
@@ -115,7 +115,7 @@ import Testing
     try await withPlace(kind) { place, service in
       let keychain = Keychain<Double>(account: "Ada", service: service, in: place)
       try await keychain.save(item: 1)
-      // JSON has no infinity.
+      // JSON cannot represent infinity, so the save fails.
       await #expect(throws: KeychainError.unableToSave) { try await keychain.save(item: .infinity) }
       #expect(try await keychain.get() == 1)
     }
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test("an error has its kind, condition, the platform's code, the account, and advice")
+  @Test("an error contains its kind and condition, the platform's code, the account, and advice")
   func failures() async throws {
     let vault = TestVault()
     let keychain = Keychain<String>(account: "Ada", in: .vault(vault.open()))

@@ -12,7 +12,7 @@ import Testing
 
   /// PingStorage's name, with its parameters and its service, as in the migration guide.
   ///
-  /// Unchecked, as every subclass of an unchecked class must repeat: it has no stored properties.
+  /// Unchecked like its superclass: it adds no stored properties.
   class PingKeychainStorage<T: Codable & Sendable>: KeychainStorage<T>, @unchecked Sendable {
     init(
       account: String, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false,
@@ -68,7 +68,7 @@ import Testing
 
   #if os(Linux)
     @Test(
-      "the storage with PingStorage's name reads what it left, saves, and deletes",
+      "a class with PingStorage's name reads its items, saves and deletes",
       .enabled(if: SecretSession.areProgramsInstalled, "dbus-daemon or gnome-keyring-daemon is not installed")
     )
     func takenOver() async throws {

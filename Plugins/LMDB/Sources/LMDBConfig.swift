@@ -7,17 +7,17 @@ public import StrataCore
 ///   config: LMDBConfig(path: "/var/lib/app/readings", maxSize: 1_000_000_000, durability: .full))
 /// ```
 public struct LMDBConfig: Sendable {
-  /// What a completed write survives.
+  /// The failures that a completed write survives.
   ///
   /// Each level survives the death of the process, also by `kill -9`: the bytes are with the system by then.
   public enum Durability: Sendable, CaseIterable {
     /// Survives a loss of power: every write waits until the disk has all of it.
     case full
-    /// A loss of power may undo the last write, but never earlier ones, and never damages the file. Every write waits
-    /// until the disk has the data, but not for the page that makes it valid.
+    /// Survives a loss of power without damage, except that the last write may be undone. Every write waits until the
+    /// disk has the data, but not for the page that makes it valid.
     case normal
-    /// A loss of power may damage the whole file, unless the file system keeps the order of writes: nothing waits for
-    /// the disk. For data that can be recreated.
+    /// Does not survive a loss of power: the whole file may be damaged, unless the file system keeps the order of
+    /// writes. No write waits for the disk. For data that can be recreated.
     case off
   }
 
@@ -32,12 +32,12 @@ public struct LMDBConfig: Sendable {
   /// When a write would exceed it, expired entries are evicted first, then the entries written longest ago. The unit is
   /// a page, 4096 bytes on most machines.
   public var maxSize: UInt
-  /// What a completed write survives.
+  /// The failures that a completed write survives.
   public var durability: Durability
-  /// The maximum size of `data.mdb`, which all stores in the folder share; 0 for no limit but the disk's.
+  /// The maximum size of `data.mdb`, which all stores in the folder share; 0 for no limit except the disk's.
   ///
-  /// If stores in one process set different limits for one folder, the highest applies. A larger existing file stays as
-  /// it is, and only the space within it is used. In a full file, removals may use up to a mebibyte more.
+  /// If stores in one process set different limits for one folder, the highest applies. A larger existing file is used,
+  /// but does not grow. In a full file, removals may use up to a mebibyte more.
   public var maxFileSize: UInt
   /// The clock that decides whether an entry has expired.
   public var clock: StorageClock

@@ -60,7 +60,8 @@ public final class LMDBEngine: TransactionalTable {
     (records, deadlines, order) = (databases[0], databases[1], databases[2])
   }
 
-  /// Called in a write transaction, of which there is only one at a time, as LMDB requires, or at the opening.
+  /// Opens a database. LMDB allows one thread at a time to do so: call it in a write transaction, or while the
+  /// environment is opened.
   private static func open(
     _ name: String, _ options: Int32, in transaction: OpaquePointer
   ) throws -> MDB_dbi {
@@ -68,14 +69,15 @@ public final class LMDBEngine: TransactionalTable {
     let code = mdb_dbi_open(transaction, name, UInt32(options), &database)
     if code == MDB_NOTFOUND {
       throw StorageError.notFound.with(
-        "the folder has no database \(String(reflecting: name)), and is only read; name another database")
+        "the folder has no database \(String(reflecting: name)), and the store is read-only; choose another database"
+      )
     }
     try check(code)
     var flags: UInt32 = 0
     try check(mdb_dbi_flags(transaction, database, &flags))
     if flags != 0 {
       throw StorageError.invalidConfiguration.with(
-        "the database \(String(reflecting: name)) was made by another program; choose another name")
+        "the database \(String(reflecting: name)) belongs to another program; choose another name")
     }
     return database
   }
@@ -92,7 +94,7 @@ public final class LMDBEngine: TransactionalTable {
     try environment.read { try body(LMDBTransaction(self, $0)) }
   }
 
-  /// Calls `body` with the bytes of an unexpired value in place in the map, if there is one.
+  /// Calls `body` with the bytes of a value in place in the map, unless the entry is missing or expired.
   func withBytes(of text: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     try withRecord(text) { record in
       guard let record, !record.expiry.isExpired(by: clock) else { return }
@@ -121,15 +123,15 @@ public final class LMDBEngine: TransactionalTable {
       let size = Record.headSize + (key.whole?.count ?? 0) + entry.value.count
       if size > Int(UInt32.max) {
         throw StorageError.tooLarge.with(
-          "LMDB stores up to 4 GiB under a key, and the entry would take \(size) bytes")
+          "LMDB stores up to 4 GiB under a key, and the entry would take \(size) bytes; divide the value")
       }
       let needed = environment.pageSize * pages(size, key: key.bytes.count, expires: entry.expiry != .never)
       if let limit, needed > limit { throw LimitExceeded(size: needed, limit: limit) }
     }
   }
 
-  /// Returns the number of pages of an entry that is alone: one for the record, further ones if the value has its own,
-  /// and one for each index.
+  /// Returns the number of pages of an entry that shares none: one for the record, more if the value has separate
+  /// pages, and one for each index.
   ///
   /// LMDB moves a node's value to separate pages, with 16 bytes before it, if two such nodes would not fit on a page. A
   /// node is 8 bytes, the key and the value.

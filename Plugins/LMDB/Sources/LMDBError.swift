@@ -46,7 +46,7 @@ public struct LMDBError: Error, Equatable, CustomStringConvertible {
 }
 
 extension StorageError {
-  /// Returns the store's error for one of LMDB, with its code and message, and what to do about it.
+  /// Returns the store's error for an error of LMDB, with its code, its message and advice for the user.
   static func lmdb(_ error: any Error) -> StorageError {
     guard let error = error as? LMDBError else { return .backendFailed.with("\(error)", cause: error) }
     let (kind, advice): (StorageError, String) =
@@ -69,7 +69,7 @@ extension StorageError {
   }
 }
 
-/// Throws the result of an LMDB call, unless it is success.
+/// Throws the error of an LMDB call, unless the call succeeded.
 @inline(__always)
 func check(_ code: Int32) throws(LMDBError) {
   if code != MDB_SUCCESS { throw LMDBError(code) }

@@ -7,7 +7,7 @@ public import StrataCore
 /// try sessions.setObject(bytes, forKey: id, expiry: .seconds(1800))
 /// ```
 ///
-/// Everything that `EngineStorage` says of keys and conditional writes holds here.
+/// Keys and conditional writes behave as documented for `EngineStorage`.
 ///
 /// **Reads** see the state after the last completed write. They take no lock and never wait for a writer, in any
 /// process. The value is copied out of the map; `withBytes(forKey:_:)` reads it in place. Many entries, or all keys,
@@ -15,12 +15,12 @@ public import StrataCore
 /// reader.
 ///
 /// **Writes** are transactions, one at a time across all processes. A batch is one transaction: it is stored as a whole
-/// or not at all, and if it exceeds the limit, the values stored last are kept. `durability` determines what a
-/// completed write survives; it always survives the death of the process. If a process dies during a write, the state
+/// or not at all, and if it exceeds the limit, the values stored last are kept. `durability` selects the failures that
+/// a completed write survives; it always survives the death of the process. If a process dies during a write, the state
 /// before it remains, and no other process is blocked. Conditional writes and updates are atomic across processes.
 ///
 /// **The map** grows automatically, doubling each time, up to `maxFileSize`. It waits until running reads have ended,
-/// and new reads wait while it moves.
+/// and new reads wait until it has grown.
 ///
 /// **The limit**, `maxSize`, holds after every write of a store that has one. Like `totalSize`, it counts whole pages,
 /// also those of the indexes and of expired entries that have not been swept yet. The file is larger: it also holds
@@ -55,9 +55,9 @@ extension EngineStorage where Engine == LMDBEngine {
   /// ```
   ///
   /// Useful for values of many kilobytes of which only a part is needed. The bytes do not change while the closure
-  /// runs, whatever is written meanwhile. Until then LMDB keeps all pages that are replaced, in all processes, and the
-  /// map cannot grow. So be quick, and do not block inside. Writing to a store in the same folder from inside the
-  /// closure throws `.deadlock`. Errors of the closure are rethrown.
+  /// runs, whatever is written meanwhile. Until it returns, LMDB keeps all pages that are replaced, in all processes,
+  /// and the map cannot grow. So the closure must be short, and must not block. Writing to a store in the same folder
+  /// from inside the closure throws `.deadlock`. Errors of the closure are rethrown.
   public func withBytes<R>(forKey key: Key, _ body: (RawSpan) throws -> R) throws -> R? {
     // Only these lines depend on the result type; the rest is compiled once.
     var result: Result<R, any Error>?

@@ -6,7 +6,8 @@
 internal import CLMDB
 import StrataCore
 
-/// A transaction over the databases of a table. Bytes that it lends are valid until its next change.
+/// A transaction over the databases of a table. The bytes that its functions pass to closures are valid until its next
+/// change.
 struct LMDBTransaction: EntryTransaction {
   private let table: LMDBEngine
   private let handle: OpaquePointer
@@ -72,8 +73,8 @@ struct LMDBTransaction: EntryTransaction {
     return count
   }
 
-  /// Removes an entry without a sequence number, which a store without a limit wrote, or the one that was written
-  /// longest ago.
+  /// Removes the entry that was written longest ago. Entries without a sequence number, written by a store without a
+  /// limit, are removed first.
   func removeOldest() throws -> Bool {
     var unordered: [UInt8]?
     if try statistics(of: table.order).ms_entries < statistics(of: table.records).ms_entries {
@@ -113,20 +114,20 @@ struct LMDBTransaction: EntryTransaction {
     return last + 1
   }
 
-  /// Removes the record of a key, if there is one, whatever it holds.
+  /// Removes the record of a key, if there is one, without reading it.
   private func remove(_ key: UnsafeRawBufferPointer) throws {
     try unindex(key)
     try delete(key, from: table.records)
   }
 
-  /// Removes the record of a key from the indexes. A record of another program is in none.
+  /// Removes the record of a key from the indexes. Records written by another program are in no index.
   private func unindex(_ key: UnsafeRawBufferPointer) throws {
     guard let record = try get(key, from: table.records).flatMap({ Record($0) }) else { return }
     try eachIndex(of: key, record.expiry, record.order) { index, name, _, _ in try delete(name, from: index) }
   }
 
-  /// Removes the first item of an index, with the record that it belongs to. Returns `false` if there is none, or if
-  /// its number is greater than a bound.
+  /// Removes the first item of an index, with the record that it belongs to. Returns `false` if the index is empty, or
+  /// if the item's number is greater than `bound`.
   private func removeFirst(of index: MDB_dbi, upTo bound: UInt64) throws -> Bool {
     var first: (name: [UInt8], key: [UInt8])?
     try each(in: index) { name, key in
@@ -187,8 +188,7 @@ struct LMDBTransaction: EntryTransaction {
     return status
   }
 
-  /// Calls `body` with the items of a database from a key on, or without a key from one end on, until it returns
-  /// `false`.
+  /// Calls `body` with the items of a database, from a key on or from either end, until `body` returns `false`.
   private func each(
     in database: MDB_dbi, from key: [UInt8] = [], _ end: MDB_cursor_op = MDB_FIRST,
     _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool

@@ -6,7 +6,7 @@ import Testing
 @Suite("LMDBStorage behind memory") struct LMDBChainTests {
   private struct User: Codable, Equatable, Sendable { let name: String }
 
-  @Test func typedValuesAreFoundAgainByAnotherChain() async throws {
+  @Test func anotherChainReadsTheTypedValues() async throws {
     let folder = LMDBFolder()
     func chain() throws -> Storage<Int, User> {
       Storage(

@@ -6,7 +6,7 @@ import Testing
 @testable import StrataLMDB
 
 @Suite("LMDBStorage keeps the contract") struct LMDBContractTests {
-  /// Configurations of a store, each of which must keep all promises.
+  /// Configurations of a store. Each must pass all checks of the contract.
   enum Setup: String, CaseIterable {
     case usual
     /// Every check makes the map grow, and other processes adopt its size.
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// A database sorts by the keys' bytes, but the empty key and hashed keys come last, so `sortedKeys` is not promised.
+  /// LMDB sorts keys by their bytes, but the empty key and hashed keys come last, so `sortedKeys` is not checked.
   @Test(arguments: Contract.allCases, Setup.allCases)
   func keeps(_ promise: Contract, _ setup: Setup) async throws {
     try await promise.check(
@@ -45,7 +45,7 @@ import Testing
     try RawEnvironment(place.path).write { try put([1, 2, 3], Array(key.utf8), into: "entries", in: $0) }
   }
 
-  @Test func withAwaitAndWithout() async throws {
+  @Test func asyncAndSyncFunctions() async throws {
     let subject = Subject("LMDBStorage, with await", except: [.sortedKeys]) { place in
       try LMDBStorage<String>(config: Setup.usual.config(place))
     } awaited: { store in

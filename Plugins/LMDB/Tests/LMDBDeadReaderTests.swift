@@ -6,15 +6,15 @@
 
   @testable import StrataLMDB
 
-  /// The second process is this program, started again to run this test; an environment variable tells it that it is
-  /// the second.
+  /// The second process is this program, started again to run this test; an environment variable marks it as the
+  /// second.
   @Suite("A reader that is killed") struct LMDBDeadReaderTests {
     private static let variable = "STRATA_LMDB_READER"
 
     @Test func keepsNoPagesFromBeingUsedAgain() async throws {
       if let path = ProcessInfo.processInfo.environment[Self.variable] { return try readForEver(path) }
       let folder = LMDBFolder()
-      // Full after some eighty overwrites, unless replaced pages are reused.
+      // The file is full after some eighty overwrites, unless replaced pages are reused.
       let store = try folder.open { $0.maxFileSize = 1 << 20 }
       try await store.setObject(bytes(10_000), forKey: "key")
       let reader = try Program(
@@ -25,7 +25,7 @@
         environment: ProcessInfo.processInfo.environment.merging([Self.variable: store.path]) { $1 })
       await until { FileManager.default.fileExists(atPath: store.path + "/reading") || !reader.isRunning }
       #expect(reader.isRunning)
-      // While it lives, the pages that it reads are kept.
+      // While the reader lives, its pages cannot be reused.
       let error = failure {
         for seed in 0..<500 { try store.setObject(bytes(10_000, seed: UInt64(seed)), forKey: "key") }
       }

@@ -33,7 +33,7 @@ import Testing
     #expect(try (store.entryIfPresent(forKey: "key") == nil) == (date <= folder.time.date))
   }
 
-  @Test func theIndexHoldsWhatIsStoredAndNoMore() throws {
+  @Test func theIndexHoldsExactlyTheStoredDeadlines() throws {
     do {
       let store = try folder.open()
       for round in 0..<3 { try store.setObject(text("v"), forKey: "often", expiry: .seconds(Double(round))) }
@@ -57,7 +57,9 @@ import Testing
     #expect(try indexed() == 0)
   }
 
-  @Test(arguments: [999, 1000, 1001, 2500]) func sweepsMoreThanOneTransactionHolds(_ count: Int) throws {
+  @Test(arguments: [999, 1000, 1001, 2500]) func aSweepOfManyEntriesTakesSeveralTransactions(_ count: Int)
+    throws
+  {
     let store = try folder.open(Int.self)
     let objects = Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, text("v")) })
     try store.setObjects(objects, expiry: .seconds(1))
@@ -69,7 +71,7 @@ import Testing
   }
 
   /// A broken index, written by another program, never removes a valid entry.
-  @Test func anIndexThatIsWrongRemovesNothingThatIsValid() throws {
+  @Test func aWrongIndexRemovesNoValidEntry() throws {
     do { try folder.open().setObjects(["a": text("1"), "b": text("2")], expiry: .seconds(60)) }
     try folder.withRawTransaction { transaction in
       try put([], [0, 0, 0, 0, 0, 0, 0, 9] + Array("a".utf8), into: "entries/expiry", in: transaction)

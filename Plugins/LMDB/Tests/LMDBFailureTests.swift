@@ -6,7 +6,7 @@ import Testing
 
 @testable import StrataLMDB
 
-@Suite("Where LMDBStorage cannot work") struct LMDBFailureTests {
+@Suite("Failures to open an LMDBStorage") struct LMDBFailureTests {
   private let folder = LMDBFolder()
 
   private func expectError(
@@ -24,7 +24,7 @@ import Testing
     try bytes.write(to: URL(filePath: folder.path).appending(path: name))
   }
 
-  @Test func aFileInTheFoldersPlace() throws {
+  @Test func aFileAtTheFoldersPathIsRefused() throws {
     try text("file").write(to: URL(filePath: folder.path))
     for below in ["", "/below", "/below/that"] {
       let error = failure { try folder.open { $0.path += below } }
@@ -34,13 +34,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 100, 5000, 100_000]) func aDataFileThatIsNotLMDBs(_ size: Int) throws {
+  @Test(arguments: [1, 100, 5000, 100_000]) func aDataFileOfAnotherFormatIsRefused(_ size: Int) throws {
     try write(bytes(size), to: "data.mdb")
     expectError(failure { try folder.open() }, .malformedFileAttributes, "MDB_INVALID")
     #expect(try Data(contentsOf: URL(filePath: folder.path + "/data.mdb")) == bytes(size))
   }
 
-  @Test func aDataFileThatIsNoFile() throws {
+  @Test func aFolderOrPipeAsTheDataFileIsRefused() throws {
     try FileManager.default.createDirectory(
       atPath: folder.path + "/data.mdb", withIntermediateDirectories: true)
     expectError(failure { try folder.open() }, .malformedFileAttributes, "MDB_INVALID")
@@ -49,7 +49,7 @@ import Testing
     expectError(failure { try folder.open() }, .malformedFileAttributes, "MDB_INVALID")
   }
 
-  @Test func anEmptyDataFileIsANewStore() throws {
+  @Test func anEmptyDataFileBecomesANewStore() throws {
     try write(Data(), to: "data.mdb")
     try folder.open().setObject(text("value"), forKey: "key")
     #expect(try folder.open().object(forKey: "key") == text("value"))
@@ -74,12 +74,12 @@ import Testing
     #expect(failure { try folder.open { $0.database = name } } == .invalidConfiguration)
   }
 
-  @Test(arguments: ["", "a\0b"]) func aPathThatNoFolderCanHave(_ path: String) {
+  @Test(arguments: ["", "a\0b"]) func anInvalidPathIsRefused(_ path: String) {
     #expect(failure { try folder.open { $0.path = path } } == .invalidConfiguration)
   }
 
-  @Test func tooManyDatabases() throws {
-    // Kept, so that all are open at once.
+  @Test func tooManyDatabasesThrow() throws {
+    // Keeps all stores open at once.
     var stores: [LMDBStorage<Int>] = []
     let error = failure {
       for number in 0... { stores.append(try folder.open(Int.self) { $0.database = "database \(number)" }) }
@@ -90,7 +90,7 @@ import Testing
     for (number, store) in stores.enumerated() { #expect(try store.keys() == [number]) }
   }
 
-  @Test func anErrorSaysAllThereIsToKnow() {
+  @Test func anErrorContainsPathKeyAndCause() {
     let error = StorageError.explaining(
       LMDBError(ENOSPC), "store the entry", key: "key", place: "/folder", by: StorageError.lmdb)
     #expect(error == .backendFailed && error.place == "/folder" && error.key as? String == "key")

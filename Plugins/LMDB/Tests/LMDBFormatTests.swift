@@ -7,7 +7,7 @@ import Testing
 @testable import StrataLMDB
 
 /// The file format: if one of these tests fails, existing files can no longer be read.
-@Suite("What LMDBStorage writes") struct LMDBFormatTests {
+@Suite("The file format of LMDBStorage") struct LMDBFormatTests {
   private let folder = LMDBFolder()
 
   private func contents(_ database: String) throws -> [(key: [UInt8], value: [UInt8])] {
@@ -18,7 +18,7 @@ import Testing
     bytes.map { String(format: "%02x", $0) }.joined()
   }
 
-  @Test func aShortKeyStandsAsItIs() throws {
+  @Test func aShortKeyIsStoredUnchanged() throws {
     do { try folder.open().setObject(text("value"), forKey: "ключ") }
     let items = try contents("entries")
     #expect(items.map { String(decoding: $0.key, as: UTF8.self) } == ["ключ"])
@@ -28,7 +28,7 @@ import Testing
     #expect(try contents("entries/order").isEmpty)
   }
 
-  @Test func aDeadlineStandsInTheRecordAndInTheIndex() throws {
+  @Test func aDeadlineIsInTheRecordAndInTheIndex() throws {
     let date = Date(timeIntervalSinceReferenceDate: 700_000_000.125)
     do { try folder.open().setObject(text("v"), forKey: "k", expiry: .date(date)) }
     #expect(
@@ -38,7 +38,7 @@ import Testing
     #expect(try contents("entries/expiry").map { hex($0.key) } == ["c1c4dc9380100000" + "6b"])
   }
 
-  @Test func aLimitedStoreKeepsTheOrderOfWriting() throws {
+  @Test func aLimitedStoreRecordsTheOrderOfWriting() throws {
     do {
       let store = try folder.open { $0.maxSize = 1 << 20 }
       for key in ["b", "a", "b"] { try store.setObject(text("v"), forKey: key) }
@@ -60,7 +60,7 @@ import Testing
     #expect(try folder.open().keys() == [key])
   }
 
-  @Test(arguments: [504, 511, 512, 100_000]) func longKeysStandBesideTheirValue(_ count: Int) throws {
+  @Test(arguments: [504, 511, 512, 100_000]) func aLongKeyIsStoredBesideItsValue(_ count: Int) throws {
     let key = String(repeating: "a", count: count)
     do { try folder.open().setObject(text("v"), forKey: key, expiry: .date(.distantFuture)) }
     let items = try contents("entries")
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// The bytes of a hashed key are not valid UTF-8, so no other key has them.
-  @Test func aTextCannotBeTakenForAHash() throws {
+  @Test func noKeyEqualsTheHashOfAnother() throws {
     let long = String(repeating: "a", count: 600)
     let store = try folder.open()
     try store.setObject(text("long"), forKey: long)
@@ -86,7 +86,7 @@ import Testing
     arguments: [
       -1e300, -1, -0.0, 0, .leastNonzeroMagnitude, 0.001, 0.002, 1e9, 1e9 + 0.001, 1e300, .infinity,
     ] as [Double])
-  func deadlinesSortAsTheirBitsInTheIndexDo(_ seconds: Double) {
+  func theBitsOfDeadlinesSortLikeTheDeadlines(_ seconds: Double) {
     let bits = IndexKey.bits(of: Date(timeIntervalSinceReferenceDate: seconds))
     for other in [-2e300, -3, 0.0015, 5, 2e300] {
       let otherBits = IndexKey.bits(of: Date(timeIntervalSinceReferenceDate: other))
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func aRecordThatIsNoneIsNotTakenForAbsentOrForAValue() throws {
+  @Test func anInvalidRecordThrows() throws {
     do { try folder.open().setObject(text("mine"), forKey: "good") }
     try folder.withRawTransaction { transaction in
       try put(
@@ -129,7 +129,7 @@ import Testing
     #expect(try folder.open().object(forKey: one) == text("v"))
   }
 
-  @Test func aDatabaseOfAnotherKindIsRefused() throws {
+  @Test func aDatabaseWithOtherFlagsIsRefused() throws {
     try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
     try folder.withRawTransaction {
       try put([1], [2], into: "entries", flags: MDB_CREATE | MDB_DUPSORT, in: $0)

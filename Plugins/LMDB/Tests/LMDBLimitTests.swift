@@ -27,7 +27,7 @@ import Testing
     for key in kept { #expect(try store.object(forKey: key) == bytes(size, seed: UInt64(key))) }
   }
 
-  @Test func whatHasExpiredGoesFirst() throws {
+  @Test func expiredEntriesAreEvictedFirst() throws {
     let store = try folder.open(Int.self) { $0.maxSize = 200_000 }
     for key in 0..<10 { try store.setObject(bytes(10_000), forKey: key) }
     for key in 10..<13 { try store.setObject(bytes(10_000), forKey: key, expiry: .seconds(10)) }
@@ -48,7 +48,7 @@ import Testing
     #expect(try store.object(forKey: 0) == bytes(10_000, seed: 2))
   }
 
-  @Test func holdsAfterABatchAndAnUpdate() throws {
+  @Test func theLimitHoldsAfterABatchAndAnUpdate() throws {
     let limit = 100_000
     let store = try folder.open(Int.self) { $0.maxSize = UInt(limit) }
     try store.setObjects(Dictionary(uniqueKeysWithValues: (0..<50).map { ($0, bytes(5000)) }), expiry: nil)
@@ -78,7 +78,7 @@ import Testing
       }
       try store.removeAll()
       #expect(fits >= 0 || key.utf8.count > (pages - 3) * page)
-      // One more byte, in a store with a higher limit, does exceed this limit.
+      // A value one byte larger, in a store with a higher limit, exceeds the first limit.
       let unlimited = try folder.open { $0.maxSize = 1 << 30 }
       try unlimited.setObject(bytes(tooLarge), forKey: key, expiry: expiry)
       #expect(try unlimited.totalSize > pages * page)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func whatIsTooLargeLeavesAllAsItWas() throws {
+  @Test func aTooLargeValueChangesNothing() throws {
     let store = try folder.open { $0.maxSize = 50_000 }
     try store.setObjects(["a": text("1"), "b": text("2")], expiry: nil)
     let error = failure { try store.setObject(bytes(60_000), forKey: "a") }
@@ -97,7 +97,7 @@ import Testing
     #expect(try store.object(forKey: "a") == text("1"))
   }
 
-  @Test func whatAStoreWithoutALimitWroteCountsAsTheOldest() throws {
+  @Test func entriesOfAStoreWithoutALimitCountAsTheOldest() throws {
     let free = try folder.open(Int.self)
     for key in 0..<20 { try free.setObject(bytes(10_000), forKey: key) }
     let limited = try folder.open(Int.self) { $0.maxSize = 150_000 }

@@ -14,7 +14,7 @@ import Testing
     try folder.open(type) { $0.firstMapSize = 1 << 16 }
   }
 
-  @Test func growsUnderASingleValueAndUnderABatch() throws {
+  @Test func growsForASingleValueAndForABatch() throws {
     let store = try tiny(Int.self)
     try store.setObject(bytes(5 << 20), forKey: 0)
     let batch = Dictionary(uniqueKeysWithValues: (1...2000).map { ($0, bytes(4000, seed: UInt64($0))) })
@@ -50,7 +50,7 @@ import Testing
     #expect(try store.keys().count == 1550)
   }
 
-  @Test func growthWaitsForAReadOfBytesAndLetsOtherReadsGoOn() async throws {
+  @Test func growthWaitsForAReadOfBytesWithoutBlockingOtherReads() async throws {
     let store = try tiny()
     try await store.setObject(text("value"), forKey: "key")
     let gate = ThreadGate()
@@ -124,7 +124,7 @@ import Testing
     #expect(try second.object(forKey: -2) == bytes(2 << 20))
   }
 
-  @Test func aReaderWithoutAPlaceInTheTableWaitsForOneThatHasIt() async throws {
+  @Test func aReadWaitsForAFreeReaderSlot() async throws {
     let store = try folder.open(Int.self) { $0.readerSlots = 2 }
     for key in 0..<10 { try await store.setObject(bytes(1000, seed: UInt64(key)), forKey: key) }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func moreThreadsThanPlacesReadAll() async throws {
+  @Test func moreThreadsThanReaderSlotsCanRead() async throws {
     let store = try folder.open()
     try await store.setObject(text("value"), forKey: "key")
     let gate = DispatchSemaphore(value: 0)
@@ -190,7 +190,7 @@ import Testing
     #expect(try store.withBytes(forKey: "expired") { $0.byteCount } == nil)
   }
 
-  @Test func theBytesStayWhileTheyAreReadAndAnotherThreadWrites() async throws {
+  @Test func readBytesDoNotChangeDuringWrites() async throws {
     let store = try folder.open()
     try await store.setObject(bytes(100_000, seed: 1), forKey: "key")
     let seen = try store.withBytes(forKey: "key") { span in

@@ -9,7 +9,7 @@ import Testing
 @Suite("Stores in one folder") struct LMDBSharingTests {
   private let folder = LMDBFolder()
 
-  @Test func databasesAreApartAndOpenAtAnyTime() throws {
+  @Test func databasesAreSeparateAndCanBeOpenedAtAnyTime() throws {
     let texts = try folder.open()
     try texts.setObject(text("1"), forKey: "7")
     let numbers = try folder.open(Int.self) { $0.database = "numbers" }
@@ -27,7 +27,7 @@ import Testing
     #expect(try numbers.entryIfPresent(forKey: 7) == nil)
   }
 
-  @Test func keysOfAnotherTypeAreLeftAlone() throws {
+  @Test func keysOfAnotherTypeAreNotListed() throws {
     let texts = try folder.open()
     try texts.setObjects(["no number": text("1"), "007": text("2"), "8": text("3")], expiry: nil)
     let numbers = try folder.open(Int.self)
@@ -37,7 +37,7 @@ import Testing
     #expect(try Set(texts.keys()) == ["no number", "007", "8"])
   }
 
-  @Test func oneFolderByWhateverPathIsOneEnvironment() throws {
+  @Test func differentPathsOfAFolderShareAnEnvironment() throws {
     let store = try folder.open()
     let link = folder.url.appending(path: "link").path
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store.path)
@@ -68,7 +68,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: store.path + "/data.mdb"))
   }
 
-  @Test func nobodyElseMayReadTheFiles() throws {
+  @Test func onlyTheUserCanReadTheFiles() throws {
     let store = try folder.open { $0.path += "/deep/er" }
     for (name, mode) in ["": 0o700, "/data.mdb": 0o600, "/lock.mdb": 0o600] {
       let attributes = try FileManager.default.attributesOfItem(atPath: store.path + name)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func manyOpenAndCloseOneFolderAtOnce() async throws {
+  @Test func manyThreadsOpenAndCloseOneFolder() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for thread in 0..<6 {
         group.addTask {

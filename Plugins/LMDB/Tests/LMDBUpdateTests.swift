@@ -28,7 +28,7 @@ import Testing
     #expect(entry.expiry == .date(folder.time.date + 60))
   }
 
-  @Test func otherKeysAndStoresCanBeUsedInside() throws {
+  @Test func anUpdateCanUseOtherKeysAndStores() throws {
     let store = try folder.open()
     let neighbour = try folder.open(Int.self) { $0.database = "numbers" }
     try store.setObject(text("1"), forKey: "key")
@@ -43,7 +43,7 @@ import Testing
     #expect(try neighbour.object(forKey: 1) == text("1"))
   }
 
-  @Test func theKeyItselfCannotBeWrittenInside() throws {
+  @Test func anUpdateCannotWriteItsOwnKey() throws {
     let store = try folder.open()
     let second = try folder.open()
     try store.setObject(text("0"), forKey: "é")
@@ -67,7 +67,7 @@ import Testing
     #expect(try store.keys() == ["é"])
   }
 
-  @Test func runsAgainOnWhatSomebodyElseWrote() throws {
+  @Test func anUpdateRunsAgainOnAConcurrentWrite() throws {
     let store = try folder.open { $0.firstMapSize = 1 << 16 }
     try store.setObject(text("old"), forKey: "key")
     var seen: [Data] = []
@@ -89,7 +89,7 @@ import Testing
     #expect(entry.expiry == .date(folder.time.date + 60))
   }
 
-  @Test func whatIsRemovedMeanwhileIsNotFound() throws {
+  @Test func anUpdateOfARemovedEntryThrowsNotFound() throws {
     let store = try folder.open()
     try store.setObject(text("old"), forKey: "key")
     let error = failure { try store.update(forKey: "key") { _ in try store.removeAll() } }
@@ -97,7 +97,7 @@ import Testing
     #expect(try store.keys() == [])
   }
 
-  /// Each update writes to the other's folder: one of them is refused, and nothing hangs.
+  /// Each update writes to the other's folder. One of the two is refused, and neither hangs.
   @Test func updatesOfTwoFoldersDoNotWaitForEachOther() async throws {
     let other = LMDBFolder()
     let stores = try [folder.open(), other.open()]

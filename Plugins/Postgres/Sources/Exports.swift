@@ -1,2 +1,2 @@
-// The API of the store uses types of the core.
+// Importing this module also imports StrataCore, whose types the API of the store uses.
 @_exported public import StrataCore

@@ -9,8 +9,8 @@ extension PostgresStorage: ConditionalStorage {
   /// Stores bytes if the key has no value, or an expired one, in one round trip. Of concurrent callers on all machines,
   /// one succeeds. Without `expiry`, the store's default applies.
   ///
-  /// Returns whether it was stored. If the connection is lost before the reply, it throws `.backendFailed`: the value
-  /// may or may not be stored.
+  /// Returns whether the bytes were stored. If the connection is lost before the reply, it throws `.backendFailed`: the
+  /// value may or may not be stored.
   public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     do {
       try check(size: object.count)
@@ -79,7 +79,7 @@ extension PostgresStorage: UpdateableStorage {
           try modify(&value)
           try check(size: value.count)
           let new = value
-          // A row has another `xmin` after each change.
+          // The system column `xmin` of a row differs after each change.
           let stored = try await run(table.replace) {
             $0.append(row)
             $0.append(new)

@@ -7,8 +7,8 @@ public import StrataCore
 
 /// Leases of keys, for all machines that share the table. Each lease is a row that expires by the server's clock.
 ///
-/// An advisory lock would keep a connection for each lease, and a pooler in transaction mode would drop it. The row has
-/// the byte FF before its key, so that it is no entry.
+/// An advisory lock would keep a connection for each lease, and a pooler in transaction mode would drop it. The row's
+/// key begins with the byte FF, which distinguishes it from entries.
 extension PostgresStorage: StorageLeasing {
   /// The store itself, which issues the leases.
   public var leases: (any StorageLeasing<Key>)? { self }
@@ -29,7 +29,7 @@ extension PostgresStorage: StorageLeasing {
     } catch { throw client.explained(error, "extend the lease", key) }
   }
 
-  /// Releases a lease, in one round trip. Has no effect on the lease of another machine that has acquired it since.
+  /// Releases a lease, in one round trip. Has no effect if another machine has acquired the lease since.
   public func release(_ lease: StorageLease, of key: Key) async throws {
     do {
       _ = try await run(table.release) {
@@ -39,7 +39,8 @@ extension PostgresStorage: StorageLeasing {
     } catch { throw client.explained(error, "release the lease", key) }
   }
 
-  /// Stores bytes if a lease is still held. The row of the lease is locked meanwhile, so that nobody takes it over.
+  /// Stores bytes if a lease is still held. The row of the lease is locked meanwhile, so that no other machine can
+  /// acquire it.
   func set(_ object: Data, _ key: Key, _ expiry: Expiry, under lease: StorageLease) async throws {
     let rows = try await run(table.writeUnderLease) {
       append(object, key, expiry, to: &$0)

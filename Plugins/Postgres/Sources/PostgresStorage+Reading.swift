@@ -6,7 +6,7 @@
 public import StrataCore
 
 extension PostgresStorage {
-  /// Returns the entry of a key, or `nil`, in one round trip. It may have expired and not been removed yet.
+  /// Returns the entry of a key, or `nil`, in one round trip. The entry may have expired without having been removed.
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
     do {
       let rows = try await run(table.read) { $0.append(RowKey(key).bytes) }
@@ -24,7 +24,7 @@ extension PostgresStorage {
     } catch { throw client.explained(error, "read the expiry", key) }
   }
 
-  /// Reads several keys with one statement, at one moment.
+  /// Reads several keys with one statement, from one state of the table.
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Data>] {
     if keys.isEmpty { return [:] }
     do {

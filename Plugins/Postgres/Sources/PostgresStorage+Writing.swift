@@ -35,7 +35,8 @@ extension PostgresStorage {
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
     if objects.isEmpty { return }
     do {
-      // In the order of keys, so that two batches do not wait for each other. Keys with the same text are one row.
+      // Rows are written in the order of their keys, so that concurrent batches cannot deadlock. Keys with the same
+      // text are one row.
       let rows = Dictionary(
         objects.map { (RowKey($0.key), $0.value) }, uniquingKeysWith: { _, last in last }
       ).sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
@@ -77,7 +78,7 @@ extension PostgresStorage {
   }
 
   /// Removes the expired entries, 10 000 with each statement, by the index of their dates. Memory in front of the store
-  /// is not told: it expires entries itself.
+  /// receives no invalidations for them: it expires entries itself.
   public func removeExpiredObjects() async throws {
     do {
       let now = Expiry.date(clock.now)

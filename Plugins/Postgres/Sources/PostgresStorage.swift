@@ -13,10 +13,10 @@ public import StrataCore
 /// try await sessions.setObject(json, forKey: id)
 /// ```
 ///
-/// **The table** is created at the first call, by whichever process comes first. Keys may be any text.
+/// **The table** is created at the first call of any process. Keys may be any text.
 ///
-/// **Expiry** has a resolution of a microsecond, by the clocks of the machines, which must agree to the precision that
-/// you need. Expired entries stay in the table until `removeExpiredObjects`, which uses an index.
+/// **Expiry** has a resolution of a microsecond, by the clocks of the machines, which must be synchronized to the
+/// precision that you need. Expired entries stay in the table until `removeExpiredObjects`, which uses an index.
 ///
 /// **Every call** is one statement and one transaction, takes at most `PostgresConfig.timeout`, and throws
 /// `.backendFailed` if there is no reply by then. A write that throws may still have been executed, if the connection
@@ -24,7 +24,7 @@ public import StrataCore
 ///
 /// **Batches** are one statement each: all or nothing.
 public final class PostgresStorage<Key: StorageKey>: StorageAware {
-  /// Bytes; a typed view adds other types.
+  /// The type of stored values: bytes. A typed view adds other types.
   public typealias Value = Data
 
   /// The client of the server that stores the entries.
@@ -36,7 +36,7 @@ public final class PostgresStorage<Key: StorageKey>: StorageAware {
   let maker: TableMaker
   /// Updates of one key through this store take turns; the server detects conflicts with other clients.
   let updates = KeyOrder<Key>()
-  /// Created when the first store in front requests it.
+  /// The source of invalidations for stores in front, created when the first of them requests it.
   let announced = Locked<InvalidationSource<Key>?>(nil)
 
   /// Creates a store that shares a client with other stores.
@@ -47,7 +47,7 @@ public final class PostgresStorage<Key: StorageKey>: StorageAware {
   ///   - client: The client of the server.
   ///   - table: The name of the table, in any spelling; it is quoted in all statements.
   ///   - schema: The schema of the table; `nil` for the role's `search_path`.
-  ///   - durability: Whether a new table survives a crash of the server. An existing table is used as it is.
+  ///   - durability: Whether a new table survives a crash of the server. An existing table is not changed.
   ///   - expiry: The expiry of entries that are stored without one.
   ///   - announcing: Whether changes are reported to memory in front of the store.
   ///   - clock: The clock by which entries expire.
@@ -79,13 +79,14 @@ public final class PostgresStorage<Key: StorageKey>: StorageAware {
     try await maker.run(Statement(query, build), on: client)
   }
 
-  /// The bytes of a value, or of the values of a batch, that one statement can carry.
+  /// The maximum number of bytes of a value, or of all values of a batch, in one statement.
   static var largest: Int { 1 << 30 - 1 << 20 }
 
-  /// Throws if a statement cannot carry so many bytes.
+  /// Throws if one statement cannot contain this number of bytes.
   func check(size: Int) throws(StorageError) {
     if size > Self.largest {
-      throw .tooLarge.with("\(size) bytes are more than the 1 GB that a statement can carry")
+      throw .tooLarge.with(
+        "\(size) bytes are more than the 1 GB that a statement can contain; divide the value or the batch")
     }
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct PostgresConfigTests {
-  @Test func aURLHasAllParts() throws {
+  @Test func allPartsOfAURLAreParsed() throws {
     let config = try PostgresConfig(
       url: "postgresql://ada:s%2Fcret@db.internal:6432/app?sslmode=verify-full&sslrootcert=/ca.pem")
     #expect(config.host == "db.internal" && config.port == 6432)

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "a server that is killed fails calls at once, and serves again when it is back", arguments: [true, false])
+    "calls to a killed server fail at once, and succeed again after its restart", arguments: [true, false])
   func killed(_ isCrash: Bool) async throws {
     let server = try await PostgresServer()
     let store = try PostgresStorage<String>(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.endsInTime) struct PostgresLeaseTests {
-  @Test func oneHasTheLeaseUntilItGivesItBack() async throws {
+  @Test func aLeaseIsExclusiveUntilItIsReleased() async throws {
     let server = try await PostgresServer.shared.value
     let (one, other) = (try server.store("leases"), try server.store("leases"))
     let lease = try #require(try await one.acquire("a", for: .seconds(60)))

@@ -57,7 +57,7 @@ struct PostgresListeningTests {
     #expect(try await one.chain.objectIfPresent(forKey: "b") == nil)
   }
 
-  /// The keys of one statement fill several notifications, or are too many to be sent singly.
+  /// The keys of one statement fill several notifications, or are too many to be sent one by one.
   @Test("removes all keys of a batch", arguments: [1, 30, 500, 4500])
   func batch(_ count: Int) async throws {
     let (_, one, two) = try await peers("batch \(count)")
@@ -156,7 +156,7 @@ struct PostgresListeningTests {
     await one.forgets("a", 2)
   }
 
-  @Test("a role that may not create triggers is told so, and can use the store without invalidations")
+  @Test("calls throw if the role may not create triggers; the store then works without invalidations")
   func forbidden() async throws {
     let server = try await PostgresServer.shared.value
     let owner = try server.store("forbidden")

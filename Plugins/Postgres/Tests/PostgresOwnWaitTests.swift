@@ -30,7 +30,7 @@ import Testing
       return connection
     }
 
-    @Test func theLoopIsNotNeeded() async throws {
+    @Test func resultsAreReceivedWithoutTheEventLoop() async throws {
       let connection = try await connection()
       let (isHeld, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       EventLoop.shared.execute {
@@ -55,7 +55,7 @@ import Testing
       connection.close(.closed)
     }
 
-    @Test func theLoopGoesOnAfterwards() async throws {
+    @Test func theEventLoopReceivesLaterResults() async throws {
       let connection = try await connection()
       for round in 0..<20 {
         let call = call("\(round)")
@@ -71,7 +71,7 @@ import Testing
       connection.close(.closed)
     }
 
-    @Test func theEndOfTheConnectionEndsTheWait() async throws {
+    @Test func aLostConnectionEndsTheWait() async throws {
       let connection = try await connection()
       let call = Call(
         Statement(Query("SELECT pg_terminate_backend(pg_backend_pid())")), deadline: .now + .seconds(60))

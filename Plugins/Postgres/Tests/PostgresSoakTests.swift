@@ -8,7 +8,7 @@ import Testing
 @testable import StrataPostgres
 
 /// Two processes use one table, each with memory in front, while their listeners are terminated again and again. A read
-/// that begins after a change was announced to its process must not return an older value.
+/// that begins after its process was notified of a change must not return an older value.
 ///
 /// Values only grow. After a write, its process sends a mark with the value over the listeners' connections. A process
 /// that has received the mark has therefore received the invalidation before it.
@@ -17,7 +17,7 @@ import Testing
   private static let tasks = 8
   private static let operations = Soak.rounds(1500, soak: 100_000)
 
-  @Test func nothingOlderThanWhatWasAnnounced() async throws {
+  @Test func noReadIsOlderThanANotifiedChange() async throws {
     if let arguments = SecondProcess.arguments {
       await SecondProcess.run {
         let config = PostgresConfig(
@@ -55,12 +55,12 @@ import Testing
     [String], Int
   ) {
     let peer = try Peer(config, table: table)
-    /// The highest value of each key that was announced to this process.
+    /// The highest value of each key of which this process was notified.
     let floors = Shared<[String: Int]>([:])
     let stale = Shared<[String]>([])
     let hits = Shared(0)
     peer.back.client.listener.add(
-      Listener.Ear(prepare: { "marks of \(table)" }) { message in
+      Listener.Subscriber(prepare: { "marks of \(table)" }) { message in
         guard case .keys(let marks) = message else { return }
         for mark in marks {
           let parts = String(decoding: mark, as: UTF8.self).split(separator: ":")
@@ -74,8 +74,8 @@ import Testing
         group.addTask {
           var dice = SeededGenerator(seed: seed &+ UInt64(task) &* 7_919)
           var done = 0
-          // Goes on until memory has served a read, since nothing is tested otherwise: a listener that is terminated
-          // again and again may receive nothing for a while.
+          // Continues until memory has served a read, since nothing is tested otherwise: a listener that is terminated
+          // repeatedly may receive nothing for a while.
           while done < operations / tasks || hits.value == 0 {
             done += 1
             let key = "k\(Int.random(in: 0..<keys, using: &dice))"

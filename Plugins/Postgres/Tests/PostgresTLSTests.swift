@@ -24,7 +24,7 @@ import Testing
     return try await Self.server.value.store("encrypted") { $0.tls = tls }
   }
 
-  @Test func theServerIsVerified() async throws {
+  @Test func theServersCertificateIsVerified() async throws {
     let store = try await store { _ in }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<20 {
@@ -39,14 +39,14 @@ import Testing
     #expect(try await store.keys().count == 20)
   }
 
-  @Test func aStrangersCertificateIsRefused() async throws {
+  @Test func aCertificateOfAnotherAuthorityIsRefused() async throws {
     let certificates = try await Certificates.all.value
     let store = try await store { $0.authorities = certificates.path("stranger.pem") }
     let error = try #require(await failure { try await store.object(forKey: "a") })
     #expect(error == .backendFailed && error.description.contains("certificate verify failed"), "\(error)")
   }
 
-  @Test func anotherNameIsRefused() async throws {
+  @Test func aCertificateForAnotherNameIsRefused() async throws {
     let certificates = try await Certificates.all.value
     let server = try await Self.server.value
     let store = try server.store("encrypted") {
@@ -59,7 +59,7 @@ import Testing
     #expect(error.description.contains("does not match host name"), "\(error)")
   }
 
-  @Test func nothingIsSentUnencryptedInstead() async throws {
+  @Test func nothingIsSentUnencrypted() async throws {
     let server = try await PostgresServer.shared.value
     let store = try server.store("encrypted") { $0.tls = PostgresTLS(authorities: "/nowhere.pem") }
     #expect(await failure { try await store.object(forKey: "a") } == .backendFailed)

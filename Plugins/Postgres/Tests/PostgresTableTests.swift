@@ -45,7 +45,9 @@ import Testing
     await peer.forgets("a", 1)
   }
 
-  @Test(arguments: ["", String(repeating: "n", count: 64), "a\0b"]) func unusableNames(_ name: String) {
+  @Test(arguments: ["", String(repeating: "n", count: 64), "a\0b"]) func invalidNamesAreRefused(
+    _ name: String
+  ) {
     #expect(throws: StorageError.invalidConfiguration) {
       try PostgresStorage<String>(config: PostgresConfig(), table: name)
     }
@@ -65,7 +67,7 @@ import Testing
     #expect(try await store.keys() == ["naïve", "theirs"])
   }
 
-  @Test("tables are created logged or unlogged, as the configuration says")
+  @Test("tables are created logged or unlogged, as configured")
   func durability() async throws {
     for (durability, code) in [(PostgresDurability.durable, "p"), (.unlogged, "u")] {
       let store = try PostgresStorage<String>(

@@ -73,7 +73,8 @@ import Testing
   }
 
   @Test(
-    "what is no number is not counted", arguments: ["x", "", "1.5", "9223372036854775807", "\0", "\u{FF}"])
+    "increment refuses a value that is not a number",
+    arguments: ["x", "", "1.5", "9223372036854775807", "\0", "\u{FF}"])
   func noNumber(_ value: String) async throws {
     let store = try server.store("no number")
     try await store.setObject(text(value), forKey: "n")

@@ -20,7 +20,7 @@ enum Life: Sendable, Equatable {
     case .never: self = .endless
     case .seconds(let seconds):
       let milliseconds = (seconds * 1000).rounded()
-      // A duration too long to be represented is endless.
+      // A duration too long to be represented counts as endless.
       if milliseconds < 1 {
         self = .over
       } else {
@@ -46,10 +46,10 @@ enum Life: Sendable, Equatable {
     }
   }
 
-  /// The words of the option.
+  /// The option as words of a command, empty without an expiry.
   var words: [RedisCommand.Word] { option.map { [.text("\($0.name)"), .integer($0.number)] } ?? [] }
 
-  /// Returns the duration until a date, by our clock; `nil` if this is not a date.
+  /// Returns the duration until the date, by this machine's clock; `nil` if the life is not given as a date.
   func left(by clock: StorageClock) -> Life? {
     guard case .until(let date) = self else { return nil }
     return .milliseconds(max(Int(Double(date) - clock.now.timeIntervalSince1970 * 1000), 1))

@@ -5,9 +5,9 @@
 #endif
 import StrataCore
 
-/// The keys of one store among those of a server: the store's name, two colons, and the text of the key.
+/// The keys of one store on a server: the store's name, two colons, and the text of the key.
 ///
-/// A name neither contains two colons in a row nor ends with one, so the first two in a row end the name: no key
+/// A name neither contains two colons in a row nor ends with one, so the name ends at the first two colons: no key
 /// belongs to two stores.
 struct Namespace: Sendable, Hashable {
   let name: String
@@ -17,7 +17,8 @@ struct Namespace: Sendable, Hashable {
   init(_ name: String) throws(StorageError) {
     if name.isEmpty || name.hasSuffix(":") || name.contains("::") {
       throw .unusable(
-        "\(String(reflecting: name)) cannot name the keys of a store: it is empty, ends with a colon, or has two in a row"
+        "\(String(reflecting: name)) is not a valid namespace: it is empty, ends with a colon, or "
+          + "contains two colons in a row"
       )
     }
     self.name = name

@@ -9,8 +9,8 @@ extension RedisStorage: ConditionalStorage {
   /// Stores bytes if the key has no value, in one round trip. Of concurrent callers on all machines, one succeeds.
   /// Without `expiry`, the store's default applies.
   ///
-  /// Returns whether it was stored. If the connection is lost before the reply, it throws `.backendFailed`: the value
-  /// may or may not be stored.
+  /// Returns whether the bytes were stored. If the connection is lost before the reply, it throws `.backendFailed`: the
+  /// value may or may not be stored.
   public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
@@ -24,8 +24,8 @@ extension RedisStorage: ConditionalStorage {
   /// Changes the expiry of an entry, in one round trip, without changing its value. Returns `false` if there is no
   /// entry.
   ///
-  /// Throws `.malformedFileAttributes` if another program keeps a list, a hash, … under the key, which is unchanged.
-  /// The server also sends the value, so it takes as long as reading it.
+  /// Throws `.malformedFileAttributes`, and changes nothing, if another program has stored a list, a hash, … under the
+  /// key. The server also sends the value, so it takes as long as reading it.
   public func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
     do {
       let word = namespace.word(key)
@@ -34,7 +34,7 @@ extension RedisStorage: ConditionalStorage {
       let (reply, again) = try await send(RedisCommand("GETEX", [word] + words), giving: life, to: word)
       guard let bytes = reply.bytes else { return false }
       if let again { _ = try await send(RedisCommand(set: word, to: bytes, again, .inPlaceOfNothing)) }
-      // Earlier versions appended the expiry date to the value: rewrite it without.
+      // Earlier versions appended the expiry date to the value: rewrite the value without it.
       if StoredValue.isDated(bytes) { try await update(forKey: key) { _ in } }
       return true
     } catch { throw client.explained(error, "change the expiry", key) }

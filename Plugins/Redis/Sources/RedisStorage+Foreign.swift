@@ -6,13 +6,14 @@
 import StrataCore
 import Synchronization
 
-/// Large values, which never replace a list, a hash, … of another program.
+/// Writes of large values, which never replace a list, a hash, … of another program.
 ///
-/// `SET … GET` refuses those, but returns the old value. If that is likely to be large, it is cheaper to remove it by a
-/// script, unless it is no string, and to store the new value only if nothing is left: both in one transaction. The
-/// script does not receive the value: Lua would hash and copy it, which takes as long as ten times storing it.
+/// `SET … GET` refuses to replace these, but returns the old value. If the old value is likely to be large, it is
+/// cheaper to remove a string by a script, and to store the new value if the key is then absent, both in one
+/// transaction. The script does not receive the value: Lua would hash and copy it, which takes as long as ten times
+/// storing it.
 extension RedisStorage {
-  /// Above this number of bytes the script is cheaper.
+  /// The number of bytes above which the script is cheaper.
   static var largeValue: Int { 32 << 10 }
 
   /// Stores a value in place of a string or of nothing.
@@ -34,8 +35,8 @@ extension RedisStorage {
     return left != nil && reply.elements?.last?.integer == -2 ? left : nil
   }
 
-  /// Returns the command that removes the strings under keys. If one of the keys holds something else, it removes
-  /// nothing, and its reply is the number of that key.
+  /// Returns the command that removes the strings under keys. If one of the keys holds another type, it removes
+  /// nothing, and its reply is the index of that key, counted from 1.
   func makeRoom(_ keys: [Key]) -> RedisCommand {
     RedisCommand("EVAL", [.text(Self.script), .integer(keys.count)] + keys.map(namespace.word), keyIndex: 2)
   }
@@ -46,7 +47,7 @@ extension RedisStorage {
       + "for i = 1, #KEYS do redis.call('UNLINK', KEYS[i]) end"
   }
 
-  /// Throws if a reply to `makeRoom` tells of a key that holds something else than a string.
+  /// Throws if the reply to `makeRoom` reports a key that holds another type than a string.
   static func checkRoom(_ reply: RESPValue, _ keys: [Key]) throws {
     if let refusal = reply.failure { throw StorageError.refusal(refusal, by: nil) }
     guard let number = reply.integer, keys.indices.contains(number - 1) else { return }
@@ -54,7 +55,7 @@ extension RedisStorage {
   }
 
   /// Stores values under keys that hold strings or nothing: by the script, or, if the user may not run it, after the
-  /// types have been read. Then a list that another program makes in between is overwritten.
+  /// types have been read. In the latter case, a list that another program creates in between is overwritten.
   func leavingForeign(_ keys: [Key], _ store: (_ byScript: Bool) async throws -> Void) async throws {
     if keys.isEmpty { return try await store(false) }
     if client.mayRunScripts.load(ordering: .relaxed) {
@@ -73,6 +74,6 @@ extension RedisStorage {
 }
 
 extension StorageError {
-  /// Whether a server does not allow a command to the user.
+  /// Whether the server refused a command for lack of permission.
   fileprivate var isForbidden: Bool { (cause as? RedisReplyError)?.code == "NOPERM" }
 }

@@ -5,15 +5,16 @@
 #endif
 public import StrataCore
 
-/// Leases of keys among all machines that share the server: a key of the server for each lease, which ends by itself.
+/// Leases of keys among all machines that share the server. Each lease is a key of the server that expires by itself.
 ///
-/// The key stands beside the entry's, with `::lease:` before it, so that scripts look at both in one step, in a cluster
-/// too. A lease is as safe as what the server acknowledges: a replica that takes its place may not have heard of it.
+/// The lease's key is the entry's key with the prefix `::lease:` and the entry's tag, in the same slot of a cluster. So
+/// a script accesses both atomically. A lease can be lost like any acknowledged write: a replica that takes over may
+/// not have received it.
 extension RedisStorage: StorageLeasing {
-  /// This store.
+  /// The store itself, which issues the leases.
   public var leases: (any StorageLeasing<Key>)? { self }
 
-  /// Takes the lease of a key, in one round trip; `nil` while another machine has it.
+  /// Acquires the lease of a key, in one round trip. Returns `nil` while another machine holds it.
   public func acquire(_ key: Key, for time: Duration) async throws -> StorageLease? {
     do {
       let lease = StorageLease(issuer: self)
@@ -24,7 +25,7 @@ extension RedisStorage: StorageLeasing {
     } catch { throw client.explained(error, "acquire the lease", key) }
   }
 
-  /// Lets a lease last from now on, in one round trip. Returns `false` if it had ended.
+  /// Extends a lease to `time` from now, in one round trip. Returns `false` if it had expired.
   public func extend(_ lease: StorageLease, of key: Key, for time: Duration) async throws -> Bool {
     do {
       let script =
@@ -35,7 +36,7 @@ extension RedisStorage: StorageLeasing {
     } catch { throw client.explained(error, "extend the lease", key) }
   }
 
-  /// Ends a lease, in one round trip, unless it has ended and is another's.
+  /// Releases a lease, in one round trip. Has no effect if it has expired, or if another machine has acquired it since.
   public func release(_ lease: StorageLease, of key: Key) async throws {
     do {
       let script =
@@ -58,8 +59,8 @@ extension RedisStorage: StorageLeasing {
     if reply.integer != 1 { throw StorageError.leaseLost }
   }
 
-  /// Stores values if the lease of one of their keys is still held: looked at and stored in one step, in three round
-  /// trips.
+  /// Stores values if the lease of one of their keys is still held. The check and the writes are one transaction, and
+  /// take three round trips.
   func set(_ batch: Batch, under lease: StorageLease) async throws {
     let words = batch.values.map(\.key)
     let leases = try batch.keys.map(leaseWord)
@@ -70,7 +71,7 @@ extension RedisStorage: StorageLeasing {
           "a batch under a lease can be stored only in one slot of a cluster: store the entries one by one")
       }
     }
-    // A duration in place of a date, which may be past by the server's clock only.
+    // A duration instead of a date, which may be past by the server's clock only.
     let sets = batch.values.map {
       RedisCommand(set: $0.key, to: $0.value, $0.life.left(by: clock) ?? $0.life)
     }
@@ -100,13 +101,14 @@ extension RedisStorage: StorageLeasing {
     .integer(max(Int(time / .milliseconds(1)), 1))
   }
 
-  /// The key of a lease: in the slot of the entry's key, and with a name that no store's keys have.
+  /// Returns the key of a lease: in the slot of the entry's key, and different from the keys of all stores.
   private func leaseWord(_ key: Key) throws(StorageError) -> RedisCommand.Word {
     let word = namespace.prefix + key.storageKey.canonicalUTF8
     let tag = KeySlot.tag(of: word)
     if tag.contains(UInt8(ascii: "}")) {
       throw .invalidConfiguration.with(
-        "a lease of this key cannot be stored in the key's slot: the key has a closing brace, and no text in braces",
+        "a lease of this key cannot be stored in the key's slot, because the key contains a closing "
+          + "brace outside of braces: choose another key",
         key: key)
     }
     return .raw(Array("::lease:{".utf8) + tag + Array("}".utf8) + word)

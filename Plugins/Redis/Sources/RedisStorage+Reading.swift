@@ -59,7 +59,7 @@ extension RedisStorage {
     } catch { throw client.explained(error, "read the entry", key) }
   }
 
-  /// Reads several keys, in one round trip to each of their servers. Writes of others may come between.
+  /// Reads several keys, in one round trip to each of their servers. Other clients may write between the reads.
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Data>] {
     do {
       let keys = Array(Set(keys))
@@ -106,7 +106,7 @@ extension RedisStorage {
     }
   }
 
-  /// Reads keys of several servers, each with its own commands.
+  /// Reads keys of several servers, each key by separate commands.
   private func readEach(_ keys: ArraySlice<Key>, into found: inout [Key: Entry<Data>]) async throws {
     let words = keys.map(namespace.word)
     let (replies, date) = try await reading { date in
@@ -164,7 +164,7 @@ extension StorageError {
   /// The error for a reply of the wrong type for its command.
   static func unread(_ reply: RESPValue) -> StorageError {
     .backendFailed.with(
-      "the reply does not come from a Redis server: check the address",
+      "the reply was not sent by a Redis server: check the address",
       cause: RedisConnectionError.malformedReply(String("\(reply)".prefix(80))))
   }
 }

@@ -9,7 +9,7 @@ extension RedisStorage {
   /// Returns the keys of all entries that have not expired, in no order. Keys that the key type cannot decode are
   /// omitted.
   ///
-  /// The server scans all its keys, including those of other stores, a thousand at a time, and serves other clients in
+  /// The server scans all its keys, including keys of other stores, a thousand at a time, and serves other clients in
   /// between. Entries stored or removed meanwhile may or may not be listed.
   public func keys() async throws -> [Key] {
     do {
@@ -21,12 +21,12 @@ extension RedisStorage {
     } catch { throw client.explained(error, "list the entries") }
   }
 
-  /// Returns at most `limit` keys after a cursor, in no order, by one `SCAN` or none.
+  /// Returns at most `limit` keys after a cursor, in no order, by at most one `SCAN`.
   ///
-  /// The servers are scanned one after the other. A page is empty where the server found only keys of other stores. A
+  /// The servers are scanned one after the other. A page is empty if the server found only keys of other stores. A
   /// server may return a key twice if it has shrunk its table meanwhile; such repetitions are removed, unless most of
-  /// its keys were removed at once. Keys of a slot that moves to another server may come twice. Throws `.backendFailed`
-  /// if a replica takes the place of a server that is no cluster: begin again.
+  /// its keys were removed at once. Keys of a slot that moves to another server may be listed twice. Throws
+  /// `.backendFailed` if a replica takes over outside of a cluster: list again from the start.
   public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
     var position = try cursor?.position(as: ScanPosition<Key>.self) ?? ScanPosition()
     do {
@@ -79,7 +79,7 @@ private struct ScanPosition<Key: Hashable & Sendable>: Sendable {
   var place = ScanPlace()
   /// The keys that a server has returned, and that are still to be listed.
   var rest: ArraySlice<Key> = []
-  /// The keys of the last scans. A server that has shrunk its table to a fraction returns only keys of these again.
+  /// The keys of the last scans. A server that has shrunk its table repeats only keys of these scans.
   private var recent: [Set<Key>] = []
 
   /// Adds the keys of a scan.

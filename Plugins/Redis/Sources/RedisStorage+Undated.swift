@@ -10,7 +10,7 @@ extension RedisStorage {
   /// The values and the server's report (`INFO`) are read in one transaction. If the user may not run `INFO`, or keys
   /// expire, further attempts are made only once in a while.
   func undatedValues(_ words: [RedisCommand.Word]) async throws -> [RESPValue]? {
-    // For so few keys, requesting each expiry takes no longer.
+    // For fewer keys, requesting each expiry takes no longer.
     guard words.count >= 16, client.datedBatches.load(ordering: .relaxed) == 0 else {
       countBatch()
       return nil

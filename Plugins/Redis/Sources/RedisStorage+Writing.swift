@@ -9,9 +9,9 @@ import Synchronization
 extension RedisStorage {
   /// Stores bytes in place of the old value, in one round trip. Without `expiry`, the store's default applies.
   ///
-  /// Throws `.tooLarge` for more than 512 MB, the limit of a server. Throws `.malformedFileAttributes` if another
-  /// program keeps a list, a hash, … under the key, which stays. If the server refuses the write because it is full or
-  /// read-only, the old value is still there.
+  /// Throws `.tooLarge` for more than 512 MB, the limit of a server. Throws `.malformedFileAttributes`, and changes
+  /// nothing, if another program has stored a list, a hash, … under the key. If the server refuses the write because it
+  /// is full or read-only, the old value is still there.
   ///
   /// A write is sent once. If the connection is lost before the reply, it throws `.backendFailed`: the value may or may
   /// not be stored.
@@ -24,7 +24,7 @@ extension RedisStorage {
       if object.count > Self.largeValue { return try await setLarge(object, key, life) }
       let isForEver = life == .endless && client.mayGetAndSet.load(ordering: .relaxed)
       let command = try write(object, key, life, isForEver ? .inPlaceOfTextForEver : .inPlaceOfText)
-      // Only a date may be past by the server's clock, though not by ours.
+      // A date may be past by the server's clock but not by this machine's.
       if case .until = life {
         let again = try await send(command, giving: life, to: namespace.word(key)).again
         if let again { _ = try await send(write(object, key, again, .inPlaceOfText)) }
@@ -36,11 +36,11 @@ extension RedisStorage {
     } catch { throw client.explained(error, "store the entry", key) }
   }
 
-  /// Stores several values, in one round trip: on one server all or none. In a cluster, some may be stored if it
+  /// Stores several values, in one round trip: on one server all or none. In a cluster, some may be stored if the call
   /// throws.
   ///
-  /// Throws `.malformedFileAttributes` if another program keeps a list, a hash, … under one of the keys, which stays;
-  /// values of other keys may be stored then.
+  /// Throws `.malformedFileAttributes` if another program has stored a list, a hash, … under one of the keys. It is not
+  /// replaced; values of other keys may be stored.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
     do {
       let life = Life(expiry ?? self.expiry, by: clock)
@@ -79,8 +79,8 @@ extension RedisStorage {
 
   /// Values to be stored, and their keys.
   ///
-  /// Two arrays, since this code is compiled once for all types of keys: tuples with a key would be built by looking up
-  /// their type for each, which takes longer than the rest.
+  /// Two arrays, since this code is compiled once for all types of keys: for an array of tuples, the type of each tuple
+  /// would be looked up, which takes longer than the rest.
   struct Batch {
     var keys: [Key] = []
     var values: [RedisCommand.NewValue] = []
@@ -96,7 +96,8 @@ extension RedisStorage {
     batch.values.append(try new(object, key, life))
   }
 
-  /// Stores values; again for as long as is left, if a date is past by a server's clock, though not by ours.
+  /// Stores values. If a date is past by the server's clock but not by this machine's, stores them again with
+  /// durations.
   private func store(_ batch: Batch) async throws {
     if batch.keys.isEmpty { return }
     if let lease = StorageLease.current(issuedBy: self) {
@@ -120,7 +121,7 @@ extension RedisStorage {
     }
   }
 
-  /// Stores values. Returns whether the date of one is past by a server's clock, though not by ours.
+  /// Stores values. Returns whether one of their dates is past by the server's clock but not by this machine's.
   private func storeOnce(_ batch: Batch) async throws -> Bool {
     let values = batch.values
     let guarded = values.indices.filter { values[$0].condition == .inPlaceOfNothing }.map { batch.keys[$0] }
@@ -181,9 +182,10 @@ extension RedisStorage {
 
   /// Returns a value, or throws if a server cannot store it.
   func checked(_ object: Data) throws(StorageError) -> Data {
-    // Servers by default close the connection at a longer word.
+    // By default, servers close the connection if a value is longer.
     if object.count > 512 << 20 - 64 {
-      throw .tooLarge.with("\(object.count) bytes are more than the 512 MB that a server stores under a key")
+      throw .tooLarge.with(
+        "\(object.count) bytes are more than the 512 MB that a server stores under a key; divide the value")
     }
     return object
   }
@@ -195,9 +197,10 @@ extension RedisStorage {
       ? try await client.sendWhole(commands) : try await client.send(commands)
   }
 
-  /// Throws the first refusal among the replies to commands; if one refuses a list, a hash, …, with its key.
+  /// Throws the first refusal among the replies to commands; if a command was refused because of a list, a hash, …, the
+  /// error names its key.
   private static func check(_ replies: ArraySlice<RESPValue>, _ keys: [Key]) throws {
-    // By index, as in `Batch`.
+    // Iterates by index, which is faster than over tuples, as in `Batch`.
     for (index, reply) in replies.prefix(keys.count).enumerated() {
       let refusal = reply.failure ?? reply.elements?.lazy.compactMap(\.failure).first
       if let refusal, refusal.code == "WRONGTYPE" {

@@ -19,12 +19,12 @@ public import StrataCore
 /// are spread over all nodes; a namespace in braces, `{cart}`, keeps them on one.
 ///
 /// **Expiry** has a resolution of a millisecond. The server removes expired entries itself. The machines' clocks must
-/// agree to the precision that you need.
+/// be synchronized to the precision that you need.
 ///
-/// **Every call** asks the server, takes at most `RedisConfig.timeout`, and throws `.backendFailed` if there is no
-/// reply by then. A write that throws may still have been executed: the connection may be lost, or the task cancelled,
-/// before the reply arrives. Calls of all tasks share few connections and are pipelined: none waits for the reply to
-/// another.
+/// **Every call** is sent to the server, takes at most `RedisConfig.timeout`, and throws `.backendFailed` if there is
+/// no reply by then. A write that throws may still have been executed: the connection may be lost, or the task
+/// cancelled, before the reply arrives. Calls of all tasks share few connections and are pipelined: no call waits for
+/// the reply to another.
 ///
 /// **Batches** are sent to a server together. On one server, `setObjects` and `removeObjects` are atomic; in a cluster
 /// each key is independent.
@@ -32,7 +32,7 @@ public import StrataCore
 /// A server may lose acknowledged writes: when it is restarted without persistence, when it is full and evicts, or when
 /// a replica that has not received a write takes over.
 public final class RedisStorage<Key: StorageKey>: StorageAware {
-  /// Bytes; a typed view adds other types.
+  /// The type of stored values: bytes. A typed view adds other types.
   public typealias Value = Data
 
   /// The client of the servers that store the entries.
@@ -43,7 +43,7 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
   public let clock: StorageClock
   /// Updates of one key through this store take turns; the server detects conflicts with other clients.
   let updates = KeyOrder<Key>()
-  /// Created when the first store in front requests it.
+  /// The source of invalidations for stores in front, created when the first of them requests it.
   let announced = Locked<InvalidationSource<Key>?>(nil)
 
   /// Creates a store that shares a client with other stores.
@@ -82,7 +82,8 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
   }
 
   /// Sends a command that sets an entry's expiry, and returns the reply. If the date is past by the server's clock
-  /// only, the server has removed the entry. Then it also returns how long the entry must be stored again.
+  /// only, the server has removed the entry: then it also returns the duration with which the entry must be stored
+  /// again.
   func send(_ command: RedisCommand, giving life: Life, to word: RedisCommand.Word) async throws
     -> (reply: RESPValue, again: Life?)
   {

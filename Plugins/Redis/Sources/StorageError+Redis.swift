@@ -1,32 +1,32 @@
 import StrataCore
 
 extension StorageError {
-  // These reuse the codes of other stores: a code is identified by its name.
+  // These errors reuse the codes of other stores' errors: a code is identified by its name.
 
-  /// The configuration is invalid.
+  /// Returns the error for an invalid configuration.
   static func unusable(_ message: String) -> StorageError {
     .invalidConfiguration.with(message)
   }
 
-  /// The client was closed.
+  /// Returns the error for a closed client.
   static func closed(_ address: RedisAddress?) -> StorageError {
     .backendFailed.with(
       "the client of the servers was closed", place: address?.description, cause: RedisConnectionError.closed)
   }
 
-  /// None of several servers is a primary; the one that answered accepts no writes.
+  /// Returns the error for servers of which none is a primary. `address` is the server that answered.
   static func readOnly(_ address: RedisAddress) -> StorageError {
     refusal(RedisReplyError("READONLY it is a replica"), by: address)
   }
 
-  /// No node serves the slot of a key.
+  /// Returns the error for a key whose slot no node serves.
   static func unserved(_ address: RedisAddress?) -> StorageError {
     .backendFailed.with(
       "no node of the cluster serves the slot of this key, and none took it over within the time of a call",
       place: address?.description, cause: RedisReplyError("CLUSTERDOWN Hash slot not served"))
   }
 
-  /// The error for a server's refusal of a command.
+  /// Returns the error for a server's refusal of a command.
   static func refusal(_ error: RedisReplyError, by address: RedisAddress?) -> StorageError {
     let (failure, advice) = advice(on: error)
     return failure.with("\(advice) (\(error.message))", place: address?.description, cause: error)
@@ -58,7 +58,8 @@ extension StorageError {
       )
     case "NOAUTH":
       (.invalidConfiguration, "the server demands a password; set `password`, and `user` if it has one")
-    case "WRONGPASS": (.invalidConfiguration, "the server does not know this user with this password")
+    case "WRONGPASS":
+      (.invalidConfiguration, "the server refused this user and password; check `user` and `password`")
     case "NOPERM":
       (
         .invalidConfiguration,
@@ -67,12 +68,13 @@ extension StorageError {
     case "WRONGTYPE":
       (
         .malformedFileAttributes,
-        "the stored value is not a string, so it was not written by a store of Strata"
+        "the stored value is not a string, so it was not written by a store of Strata; use another "
+          + "namespace, or remove it"
       )
     case "TOOLARGE":
       (
         .tooLarge,
-        "the server's reply takes more memory than `maximumReplySize` in the configuration; it was discarded"
+        "the server's reply takes more memory than `maximumReplySize` in the configuration, and was discarded; raise it"
       )
     case "TOOOLD": (.invalidConfiguration, "the server is too old: Redis 6.2 or newer is required")
     case "CLUSTERDOWN":
@@ -86,7 +88,7 @@ extension StorageError {
     }
   }
 
-  /// Whether it reports that a server did not answer, rather than a refusal.
+  /// Whether the error reports a server that did not answer, rather than a refusal.
   var isAboutConnection: Bool {
     guard let cause = cause as? RedisConnectionError else { return false }
     if case .refused = cause { return false }
@@ -97,8 +99,8 @@ extension StorageError {
 extension RedisClient {
   /// Returns an error for users of the store, with the operation and the key added.
   ///
-  /// It does not wrap the operation in a closure: each function that awaits needs a frame of its own, which is
-  /// noticeable in a call of a microsecond.
+  /// It does not wrap the operation in a closure: each function that awaits needs a separate frame, which is noticeable
+  /// in a call of a microsecond.
   func explained(_ error: any Error, _ aim: String, _ key: (any Sendable)? = nil) -> any Error {
     guard var error = error as? StorageError else { return error }
     if case .refused(let refusal)? = error.cause as? RedisConnectionError {

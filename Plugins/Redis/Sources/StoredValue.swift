@@ -8,8 +8,8 @@ import StrataCore
 /// Encodes values as the bytes that the server stores.
 ///
 /// A value is stored unchanged, so that other programs can read it; only the server stores its expiry. Earlier versions
-/// of this store appended the expiry date to the value, which can still be read: twelve bytes, of which the last four
-/// end no text.
+/// of this store appended the expiry date to the value, which can still be read: twelve bytes, whose last four occur at
+/// the end of no text.
 enum StoredValue {
   /// The last bytes of a value with a date. No text ends with them, since 0xFF never occurs in UTF-8.
   private static let mark: UInt32 = 0xFF53_74FF
@@ -50,7 +50,7 @@ extension Expiry {
   func millisecondsSince1970(by clock: StorageClock) -> Int? {
     guard case .date(let date) = resolved(by: clock) else { return nil }
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
-    // The server accepts no date before 1970. A date too late to be represented is never.
+    // The server accepts no date before 1970. A date too late to be represented counts as never.
     return milliseconds < 1 ? 1 : Int(exactly: milliseconds)
   }
 

@@ -11,7 +11,7 @@ import Testing
   func ambiguousNamesAreRefused(_ name: String) async {
     let error = await failure { try RedisStorage<String>(namespace: name) }
     #expect(error == .invalidConfiguration)
-    #expect(error?.message.contains("cannot name the keys") == true)
+    #expect(error?.message.contains("is not a valid namespace") == true)
   }
 
   /// Names and keys that would collide, or match each other as patterns, if they were joined or escaped carelessly.

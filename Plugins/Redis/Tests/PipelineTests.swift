@@ -54,7 +54,7 @@ struct PipelineTests {
     func expire(_ now: ContinuousClock.Instant) -> [Call] { pipeline.expire(now) }
     func close(_ reason: RedisConnectionError) -> [Call] { pipeline.close(reason) }
 
-    /// Writes all that may be written at once, and returns the number of bytes.
+    /// Writes all bytes that may be written now, and returns their number.
     func write() -> Int {
       guard let (bytes, start) = beginWrite() else { return 0 }
       _ = endWrite(bytes, bytes.count, wouldBlock: false)
@@ -173,7 +173,7 @@ struct PipelineTests {
     #expect(rest.answered.last?.call === last)
   }
 
-  /// The pipeline knows of each outstanding reply whether its text is needed, also after others have arrived.
+  /// The pipeline records for each outstanding reply whether its text is needed, also after other replies have arrived.
   @Test func repliesWhoseTextsAreNotNeededAreMarked() throws {
     let line = Line()
     let careful = RedisCommand(set: "k", to: Data(), .endless, .inPlaceOfText)
@@ -182,7 +182,7 @@ struct PipelineTests {
     _ = try line.add(call(), careful)
     _ = try line.add(call(), [careful])
     _ = try line.add(call(), RedisCommand(reading: "GET", .life, "k"))
-    // Of several commands, all replies or none: a transaction has one reply for all of its commands.
+    // The mark applies to all commands of a call or to none: a transaction has one reply for all of its commands.
     _ = try line.add(call(), [careful, command])
     #expect(line.unread(9) == [false, false, true, true, false, false, true, true, false])
     _ = line.receive([.null])

@@ -101,7 +101,7 @@ struct RESPDecoderTests {
     var decoder = RESPDecoder()
     decoder.feed("\(bytes)+OK\r\n".utf8)
     let error = #expect(throws: RESPDecoder.Malformed.self) { try decoder.next() }
-    // Where the next reply starts is unknown, so the error stays.
+    // The start of the next reply is unknown, so the error is permanent.
     decoder.feed("+OK\r\n".utf8)
     if let error { #expect(throws: error) { try decoder.next() } }
   }

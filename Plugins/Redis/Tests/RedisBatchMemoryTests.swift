@@ -7,7 +7,7 @@
 
   /// The memory that a large batch takes while it is sent.
   @Suite(.timeLimit(.minutes(2))) struct RedisBatchMemoryTests {
-    @Test("a large batch is in memory once more while it is sent, not twice") func oneCopy() async throws {
+    @Test("sending a large batch takes memory for one copy, not for two") func oneCopy() async throws {
       let server = try await RedisServer()
       let store = try store(server.address, timeout: .seconds(60))
       // The values share their bytes, so that only the encoded batch takes memory.
@@ -16,7 +16,7 @@
       try await store.setObject(value, forKey: "0")
       FreedMemory.giveBack()
       let before = try residentMemory()
-      // Resets the peak to the memory of now.
+      // Resets the peak to the present memory.
       try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
       try await store.setObjects(batch, expiry: nil)
       let growth = try peakMemory() - before

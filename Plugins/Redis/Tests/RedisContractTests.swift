@@ -8,7 +8,7 @@ import Testing
   /// Keys are listed in no order, a server may execute a cancelled command, and the store has no files.
   fileprivate static let except: Set<Contract> = [.sortedKeys, .cancellation, .fullDisk, .readOnlyFolder]
 
-  /// The clusters of later tests start meanwhile.
+  /// Starts the clusters of later tests in the background.
   init() { RedisServers.prepare() }
 
   @Test(arguments: Contract.groups(of: Contract.allCases, except: except))
@@ -26,8 +26,7 @@ import Testing
   }
 }
 
-/// The contract of the test kit, on a cluster: in `make test` the parts for which it matters that there are several
-/// nodes.
+/// The contract of the test kit, on a cluster: in `make test` only the checks that depend on several nodes.
 @Suite(.serialized) struct RedisClusterContractTests {
   private static let brief: [Contract] = [
     .reading, .overwriting, .removing, .removingAll, .hugeValue, .anyKey, .keys, .paging, .expiry, .batches,

@@ -33,7 +33,7 @@ import Testing
     #expect(try await node.send(whoAmI) == "reader")
   }
 
-  @Test("a provider is asked for each connection") func provider() async throws {
+  @Test("a provider is called for each connection") func provider() async throws {
     let server = try await RedisServer(["--requirepass", "one"])
     let proxy = Proxy(to: server)
     let (password, asked) = (Shared("one"), Shared(0))

@@ -4,7 +4,7 @@ import StrataRedis
 import TestSupport
 import Testing
 
-/// Expiry as the server stores it: the test kit cannot check it.
+/// Expiry as the server stores it, which the test kit cannot check.
 @Suite struct RedisExpiryTests {
   private let server: RedisServer
   private let store: RedisStorage<String>
@@ -71,7 +71,8 @@ import Testing
   @Test func datesAreExactBeforeRedis7() async throws {
     let old = try await oldServer()
     let store = try await store(on: old, mayRunScripts: true)
-    // So many that the server's clock reaches the next millisecond while it computes one of the dates.
+    // The number is large enough that the server's clock advances to the next millisecond during one of the
+    // computations.
     let dates = Dictionary(
       uniqueKeysWithValues: (0..<500).map { ("\($0)", soon.addingTimeInterval(Double($0) / 1000)) })
     for (key, date) in dates { try await store.setObject(text("x"), forKey: key, expiry: .date(date)) }

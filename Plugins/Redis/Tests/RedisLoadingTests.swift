@@ -5,7 +5,8 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// The contract of the test kit, for a loading store over one server: in `make test` the parts that loading affects.
+/// The contract of the test kit, for a loading store over one server: in `make test` only the checks that loading
+/// affects.
 @Suite(.serialized, .endsInTime) struct RedisLoadingContractTests {
   private static let brief: [Contract] = [
     .reading, .absence, .overwriting, .removing, .removingAll, .expiry, .ownExpiry, .batches,
@@ -82,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("a change whose invalidation the server's end prevented is read after its restart (case 51)")
+  @Test("a change whose invalidation was lost with the server is read after its restart (case 51)")
   func lostAnnouncement() async throws {
     let server = try await RedisServer(["--appendonly", "yes", "--appendfsync", "always"])
     let value = Shared(1)
@@ -94,7 +95,8 @@ import Testing
       _ = try await other.cache.object(forKey: "a")
       return other.cache.peek(forKey: "a") != nil
     }
-    // The server is killed with its connections, maybe before it has sent the invalidation; its file has the change.
+    // The server is killed with its connections, maybe before it has sent the invalidation; its file contains the
+    // change.
     try await one.cache.setObject(7, forKey: "a")
     server.kill()
     try await server.restart()

@@ -91,7 +91,7 @@ import Testing
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
     async let second: Void = write(later, store)
-    // Meanwhile a write that did not wait for the first would be executed.
+    // During this time, a write that did not wait for the first one would be executed.
     for _ in 0..<20 { _ = try await server.run("PING") }
     proxy.releaseLines()
     try await second
@@ -156,8 +156,8 @@ import Testing
     _ = try await store.entryIfPresent(forKey: "key")
     let received = proxy.received(.toServer)
     proxy.holdLines()
-    // Larger than the socket's buffers, so that later commands are not handed to the system. A command of its own,
-    // because `setObject` stores large values in a transaction.
+    // Larger than the socket's buffers, so that later commands are not handed to the system. The value is sent by a
+    // single command, because `setObject` stores large values in a transaction.
     async let large = failure {
       let command = RedisCommand(
         "SET", [store.namespace.word("large"), .raw([UInt8](repeating: 0, count: 30 << 20))])
@@ -192,7 +192,7 @@ import Testing
     try await store.setObject(text("2"), forKey: "key")
     #expect(try await other.object(forKey: "key") == text("2"))
     let connections = try await server.run("INFO", "stats").text ?? ""
-    // One for each store, the successor of the lost one, and the one of this query.
+    // The connections of the two stores, the successor of the lost connection, and the connection of this query.
     #expect(connections.contains("total_connections_received:4"))
     proxy.releaseLines()
   }

@@ -44,7 +44,8 @@ import Testing
   /// Wraps an error after which `eventually` must not repeat the write.
   private struct Failed: Error { let error: StorageError }
 
-  /// Repeats a write until its connection is not lost: the client may send it before it notices the connection's end.
+  /// Repeats a write as long as its connection is lost: the client may send it before it detects the end of the
+  /// connection.
   private func sent(_ write: () async throws -> Void) async throws {
     try await eventually { () async throws -> Void in
       do { try await write() } catch let error as StorageError {

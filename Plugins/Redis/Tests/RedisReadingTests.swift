@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "a batch returns each expiry, although it asks for none where nothing expires", arguments: [true, false])
+    "a batch returns each expiry, although it requests none if no key expires", arguments: [true, false])
   func undatedBatch(_ maySee: Bool) async throws {
     if !maySee {
       try await server.run("ACL", "SETUSER", "default", "-info")

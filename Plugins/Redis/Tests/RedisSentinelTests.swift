@@ -7,7 +7,7 @@ import Testing
 
 /// A primary monitored by real sentinels.
 @Suite(.timeLimit(.minutes(10))) struct RedisSentinelTests {
-  /// A primary, its replica, and a sentinel that knows both.
+  /// A primary, its replica, and a sentinel that monitors both.
   private struct Rig: Sendable {
     let primary: RedisServer
     let replica: RedisServer
@@ -30,7 +30,8 @@ import Testing
     }
   }
 
-  /// A rig for each test that changes it. All start with the first test, since each takes a second until it is ready.
+  /// One rig for each test that changes its rig. All start with the first test, since each takes a second until it is
+  /// ready.
   private static let rigs = (0..<3).map { _ in Task { try await Rig() } }
 
   init() { _ = Self.rigs }
@@ -45,7 +46,7 @@ import Testing
     return try RedisStorage(config: config, namespace: "s")
   }
 
-  /// Both at once, since most of the time is waiting.
+  /// Tests both failovers concurrently, since most of the time is spent waiting.
   @Test("after a failure, and after a failover between running servers, the new primary is used")
   func failovers() async throws {
     async let failure: Void = failover()
@@ -73,7 +74,7 @@ import Testing
     let store = try store([sentinel])
     try await store.setObject(text("1"), forKey: "key")
     try await primary.untilReplicated()
-    // The sentinel may not know yet that the replica is healthy.
+    // The sentinel may not have detected yet that the replica is healthy.
     try await eventually { try await sentinel.run("SENTINEL", "FAILOVER", "mymaster") == .simple("OK") }
     try await eventually { try await primary.run("ROLE").leaves.first == .bulk(text("slave")) }
     // The sentinel ends the connections of the old primary, even with calls in flight.
@@ -94,7 +95,7 @@ import Testing
     #expect(try await replica.run("INFO", "commandstats").text?.contains("cmdstat_get:") == true)
   }
 
-  @Test("a name that the sentinel does not know is an error") func unknownName() async throws {
+  @Test("a name unknown to the sentinel is an error") func unknownName() async throws {
     let sentinel = try await RedisServer.sentinel(of: try await RedisServer())
     let store = try store([sentinel]) { $0.sentinel?.name = "other" }
     let error = await failure { try await store.object(forKey: "key") }

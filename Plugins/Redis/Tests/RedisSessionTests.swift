@@ -31,7 +31,7 @@ struct RedisSessionTests {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)
     #expect(try await addOne(node))
-    // The conflicting write comes from the same node, over its shared connection.
+    // The conflicting write is made by the same node, over its shared connection.
     #expect(try await !addOne(node) { _ = try await node.send(RedisCommand("SET", "n", 10)) })
     #expect(try await node.get("n") == "10")
   }

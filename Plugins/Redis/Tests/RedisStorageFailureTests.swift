@@ -36,7 +36,7 @@ import Testing
     let primary = try await RedisServer()
     let replica = try await RedisServer()
     try await replica.run("REPLICAOF", "127.0.0.1", "\(primary.port)")
-    // It retries until the timeout, since another server may take over.
+    // The store retries until the timeout, since another server may take over.
     let store = try store(replica.address, timeout: .milliseconds(300))
     for write in [
       { try await store.setObject(text("x"), forKey: "key") },
@@ -84,7 +84,8 @@ import Testing
     let wrong = try store(server.address, password: "guess")
     let error = await failure { try await wrong.setObject(text("x"), forKey: "key") }
     expectFailure(
-      error, .invalidConfiguration, ["does not know this user"], at: server.address, cause: "WRONGPASS")
+      error, .invalidConfiguration, ["refused this user and password"], at: server.address, cause: "WRONGPASS"
+    )
     #expect(error.map { "\($0)".contains("guess") } == false)
     let right = try store(server.address, password: "secret")
     try await right.setObject(text("x"), forKey: "key")

@@ -51,7 +51,7 @@ struct RedisTLSTests {
     #expect(proxy.accepted == 1)
   }
 
-  @Test func largeValues() async throws {
+  @Test func largeValuesAreSentAndReceived() async throws {
     let server = try await RedisServer(open())
     let node = node(server.port)
     let value = large(20_000_000)
@@ -125,7 +125,7 @@ struct RedisTLSTests {
   @Test func connectingFailsIfOnlyOneSideUsesTLS() async throws {
     let plain = try await RedisServer()
     let encrypted = try await RedisServer(open())
-    // The plain server takes the handshake for the beginning of a command, and waits for the rest.
+    // The server without TLS reads the handshake as the beginning of a command, and waits for the rest.
     let secretive = RedisNode(port: plain.port) {
       $0.tls = certificates.tls
       $0.connectTimeout = .milliseconds(200)

@@ -4,13 +4,13 @@ import Testing
 @testable import StrataRedis
 
 struct RedisURLTests {
-  @Test func aHost() throws {
+  @Test func aURLWithAHost() throws {
     let config = try RedisConfig(url: "redis://redis.example")
     #expect(config.addresses == [RedisAddress(host: "redis.example", port: 6379)])
     #expect(config.user == nil && config.password == nil && config.database == 0 && config.tls == nil)
   }
 
-  @Test func allParts() throws {
+  @Test func aURLWithAllParts() throws {
     let config = try RedisConfig(url: "rediss://ada:p%40ss%3Aword@redis.example:7000/12")
     #expect(config.addresses == [RedisAddress(host: "redis.example", port: 7000)])
     #expect(config.user == "ada")
@@ -27,14 +27,14 @@ struct RedisURLTests {
     #expect(config.addresses == [RedisAddress(host: "h")])
   }
 
-  @Test func ipAddresses() throws {
+  @Test func urlsWithIPAddresses() throws {
     #expect(try RedisConfig(url: "redis://10.0.0.1:1").addresses == [RedisAddress(host: "10.0.0.1", port: 1)])
     let six = try RedisConfig(url: "redis://[fe80::1]:6380").addresses
     #expect(six == [RedisAddress(host: "fe80::1", port: 6380)])
     #expect(six.first?.description == "[fe80::1]:6380")
   }
 
-  @Test func aSocket() throws {
+  @Test func aURLOfASocket() throws {
     let config = try RedisConfig(url: "unix:///run/redis.sock?db=2")
     #expect(config.addresses == [RedisAddress(path: "/run/redis.sock")])
     #expect(config.database == 2)

@@ -26,7 +26,7 @@ import Testing
     let entry = StoredValue.entry(bytes)
     #expect(entry.object == value)
     #expect(entry.expiry == Expiry(millisecondsSince1970: expiry))
-    // A slice is decoded alike: most values are slices of a reply.
+    // A slice is decoded like other data: most values are slices of a reply.
     let slice = (Data([9, 9, 9]) + bytes).dropFirst(3)
     #expect(StoredValue.entry(slice) == entry)
   }

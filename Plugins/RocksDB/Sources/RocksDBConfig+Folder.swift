@@ -21,7 +21,7 @@ extension RocksDBConfig {
     if !isReadOnly { try StorePath.makeFolder(path) }
     guard let resolved = realpath(path, nil) else {
       let reason = strerror(errno).map { String(cString: $0) } ?? "unknown error"
-      throw .backendFailed.with("cannot find the folder of the database: \(reason)", place: path)
+      throw .backendFailed.with("cannot resolve the path of the database's folder: \(reason)", place: path)
     }
     defer { free(resolved) }
     return String(cString: resolved)

@@ -9,17 +9,17 @@ public import StrataCore
 public struct RocksDBConfig: Sendable {
   /// The failures that a completed write survives.
   public enum Durability: Sendable, CaseIterable {
-    /// The death of the process and a loss of power: every write waits until the disk has it in the log.
+    /// Survives the death of the process and a loss of power: every write waits until the disk has it in the log.
     case full
-    /// The death of the process, also by `kill -9`. A loss of power may undo all writes after some moment: the system
-    /// has the log, but no write waits for the disk.
+    /// Survives the death of the process, also by `kill -9`. A loss of power may undo the last writes: the system has
+    /// the log, but no write waits for the disk.
     case normal
-    /// Nothing, until the store is closed or `flush()` returns: there is no log. If the process dies before, all writes
-    /// since then, which may be many, are lost. For data that can be recreated.
+    /// Survives no failure until the store is closed or `flush()` returns: there is no log. If the process dies
+    /// earlier, all later writes are lost, and these may be many. For data that can be recreated.
     case off
   }
 
-  /// How the blocks of the tables on disk are compressed.
+  /// The compression of the blocks of tables on disk.
   ///
   /// The log and the entries in memory are not compressed, nor are blocks that would hardly become smaller. Tables
   /// written with an earlier setting remain readable.
@@ -49,9 +49,9 @@ public struct RocksDBConfig: Sendable {
   /// The clock that decides whether an entry has expired.
   public var clock: StorageClock
 
-  /// Whether the store only reads the entries, as they are when it is opened, also while another process has the
-  /// database open. It then creates and changes nothing, and writes throw `.readOnly`. Opening throws if the database
-  /// is missing, and `.notFound` if the family is.
+  /// Whether the store only reads the entries, in their state at its opening. Another process may have the database
+  /// open. It then creates and changes nothing, and writes throw `.readOnly`. Opening throws if the database is
+  /// missing, and `.notFound` if the family is.
   public var isReadOnly = false
 
   /// Describes a store. Nothing is created or checked until the store is opened.

@@ -15,7 +15,7 @@ extension RocksDBEngine {
     return try body(slice.bytes)
   }
 
-  /// Calls `body` with the records under many keys, as they all were at one moment; absent ones are left out.
+  /// Calls `body` with the records under many keys, all from one state of the database. Absent keys are omitted.
   public func read(
     _ keys: [[UInt8]], _ body: (_ index: Int, _ record: UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -32,8 +32,8 @@ extension RocksDBEngine {
     for (index, slice) in slices.enumerated() { if let slice { try body(index, slice.bytes) } }
   }
 
-  /// Calls `body` with the records from a key on, in ascending order of their keys, until it returns `false`. They all
-  /// are as they were at one moment.
+  /// Calls `body` with the records from a key on, in ascending order of their keys, until `body` returns `false`. All
+  /// records are from one state of the database.
   public func scan(from start: UnsafeRawBufferPointer, _ body: Visitor) throws {
     let iterator: OpaquePointer = rocksdb_create_iterator_cf(
       family.database, family.scanning, family.handle)
@@ -58,7 +58,7 @@ extension RocksDBEngine {
 private func withPointers<R>(
   to keys: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int>) throws -> R
 ) rethrows -> R {
-  // One copy of all keys, so that each has an address as long as all are needed.
+  // One copy of all keys, so that every address is valid at the same time.
   let joined = Array(keys.joined()) + [0]
   let lengths = keys.map(\.count)
   return try joined.withUnsafeBytes { bytes in
@@ -72,13 +72,13 @@ private func withPointers<R>(
 }
 
 extension UnsafeRawBufferPointer {
-  /// The address, as RocksDB wants it.
+  /// The address in the type that RocksDB's functions take.
   @inline(__always)
   var characters: UnsafePointer<CChar>? { baseAddress?.assumingMemoryBound(to: CChar.self) }
 }
 
 extension OpaquePointer {
-  /// The bytes of a slice of RocksDB.
+  /// The bytes of a slice returned by RocksDB.
   @inline(__always)
   fileprivate var bytes: UnsafeRawBufferPointer {
     var count = 0

@@ -46,7 +46,7 @@ extension RocksDBEngine {
     }
   }
 
-  /// Removes a range of records as one write, and deletes the tables that hold nothing else.
+  /// Removes a range of records as one write, and deletes tables whose records are all in the range.
   public func removeRecords(from lower: [UInt8], until upper: [UInt8]) throws {
     try refuseReadOnly()
     try withBounds(lower, upper) { lower, upper in
@@ -55,7 +55,7 @@ extension RocksDBEngine {
       rocksdb_writebatch_delete_range_cf(
         batch, family.handle, lower.characters, lower.count, upper.characters, upper.count)
       try calling { rocksdb_write(family.database, writing, batch, $0) }
-      // No writer runs: the tables hold what was removed above, and nothing that is written later.
+      // No other write runs: these tables hold only the records removed above.
       try calling {
         rocksdb_delete_file_in_range_cf(
           family.database, family.handle, lower.characters, lower.count, upper.characters, upper.count, $0)
@@ -63,7 +63,7 @@ extension RocksDBEngine {
     }
   }
 
-  /// Merges the newest tables: they are not deleted with a range, and what they hold has been removed.
+  /// Merges the newest tables: they are not deleted with a range, although their records have been removed.
   public func reclaimSpace(from lower: [UInt8], until upper: [UInt8]) {
     var tableBytes: UInt64 = 0
     rocksdb_property_int_cf(family.database, family.handle, "rocksdb.total-sst-files-size", &tableBytes)

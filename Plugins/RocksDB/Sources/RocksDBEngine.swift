@@ -1,7 +1,7 @@
 internal import CRocksDB
 public import StrataCore
 
-/// A column family of a RocksDB database as an engine: what `RocksDBStorage` stores its records in.
+/// The engine of `RocksDBStorage`: a column family of a RocksDB database.
 ///
 /// ```swift
 /// // A `RocksDBStorage` is an `EngineStorage` of this engine.
@@ -9,7 +9,8 @@ public import StrataCore
 /// ```
 public final class RocksDBEngine: KeyValueEngine {
   let family: Family
-  /// Never changed; freed with the engine. RocksDB only reads it.
+  /// The options of this store's writes. They never change, RocksDB only reads them, and they are freed with the
+  /// engine.
   nonisolated(unsafe) let writing: OpaquePointer
   private let durability: RocksDBConfig.Durability
   private let lease: EngineLease<Database>
@@ -23,13 +24,13 @@ public final class RocksDBEngine: KeyValueEngine {
 
   deinit { rocksdb_writeoptions_destroy(writing) }
 
-  /// The length of the longest record: RocksDB would not refuse a longer one in a batch.
+  /// The maximum length of a record, checked before writing: RocksDB does not refuse a longer record in a batch.
   public var longestRecord: Int { Int(UInt32.max) - 64 }
 
-  /// Does nothing: the database is closed when the last store in its folder has gone.
+  /// Does nothing: the database is closed when the last store over its folder is released.
   public func close() {}
 
-  /// The figures that RocksDB has counted since the database was opened, as lines of text.
+  /// RocksDB's counters since the database was opened, as lines of text.
   var counters: String { lease.engine.counters() }
 
   func refuseReadOnly() throws(StorageError) {
@@ -41,7 +42,7 @@ public final class RocksDBEngine: KeyValueEngine {
     if durability == .off { try family.flush() } else { try lease.engine.syncLog() }
   }
 
-  /// Returns the store's error for an error of RocksDB, with what to do about it.
+  /// Returns the store's error for an error of RocksDB, with advice for the user.
   public func explained(_ error: any Error) -> StorageError {
     if let error = error as? StorageError { return error }
     if let error = error as? RocksDBError { return error.explained(at: lease.engine.path) }

@@ -19,7 +19,7 @@ public struct RocksDBError: Error, Equatable, CustomStringConvertible {
   /// RocksDB's message, which often names a file.
   public let message: String
 
-  /// Parses the text of a status, which is all that RocksDB's C interface provides.
+  /// Parses the text of a status: RocksDB's C interface provides nothing else.
   init(status text: String) {
     let kind = Self.kinds.first { text.hasPrefix($0.prefix) }
     code = kind?.code ?? -1
@@ -44,24 +44,24 @@ public struct RocksDBError: Error, Equatable, CustomStringConvertible {
 }
 
 extension RocksDBError {
-  /// The error of a store in a folder, with what to do about it.
+  /// Returns the error for a store in a folder, with advice for the user.
   func explained(at place: String) -> StorageError {
     let kind: StorageError
     var advice = ""
     if name == "Corruption" {
       kind = .malformedFileAttributes
       advice =
-        "; the database is damaged, and its files stay as they are: restore a copy, or remove the folder"
+        "; the database is damaged, and was left unchanged: restore a copy, or remove the folder"
     } else if name == "InvalidArgument", message.contains("is not linked with the binary") {
       kind = .invalidConfiguration
       advice = "; choose a compression that this build of RocksDB has"
     } else {
       kind = .backendFailed
       if message.contains("\(place)/LOCK") {
-        advice = "; another process has it open, and only one at a time can"
+        advice = "; another process has it open, and only one can write: close it there, or set `isReadOnly`"
       } else if name == "IOError" {
         advice =
-          "; after a failed write RocksDB refuses all others until every store in the folder was closed and is opened again"
+          "; after a failed write RocksDB refuses all others: release all stores in the folder, and open them again"
       }
     }
     return kind.with("\(self)\(advice)", place: place, cause: self)
@@ -85,7 +85,7 @@ func making(
   return made
 }
 
-/// Returns the error with a text, which is freed.
+/// Returns the error for the text of a status, and frees the text.
 func taken(_ text: UnsafeMutablePointer<CChar>) -> RocksDBError {
   defer { rocksdb_free(text) }
   return RocksDBError(status: String(cString: text))

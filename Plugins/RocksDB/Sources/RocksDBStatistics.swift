@@ -7,15 +7,15 @@ internal import CRocksDB
 /// print("\(statistics.fileBytes) bytes on disk, \(statistics.blockCacheMisses) blocks read")
 /// ```
 public struct RocksDBStatistics: Sendable, Equatable {
-  /// The tables of one level: new tables are added to level 0 and sink as they are merged.
+  /// The tables of one level. New tables are added to level 0; merging moves their entries to higher levels.
   public struct Level: Sendable, Equatable {
     /// The number of tables.
     public let files: Int
-    /// Their size on disk.
+    /// The size of the tables on disk.
     public let bytes: Int
   }
 
-  // Of the family
+  // Statistics of the family
   /// The approximate number of records: one per entry, and one more if it expires.
   public let estimatedRecords: Int
   /// The approximate number of bytes on disk that are still in use.
@@ -27,7 +27,7 @@ public struct RocksDBStatistics: Sendable, Equatable {
   /// The approximate number of bytes that RocksDB would have to rewrite to finish merging tables.
   public let pendingCompactionBytes: Int
 
-  // Of the database, since it was opened
+  // Statistics of the database, since it was opened
   /// The number of blocks found in the cache.
   public let blockCacheHits: Int
   /// The number of blocks read from disk.

@@ -1,31 +1,31 @@
 public import StrataCore
 
-/// A store of bytes in a RocksDB database: a column family a store.
+/// A store of bytes in a column family of a RocksDB database.
 ///
 /// ```swift
 /// let readings = try RocksDBStorage<String>(config: RocksDBConfig(path: "/var/lib/app/db", family: "readings"))
 /// try readings.setObject(bytes, forKey: "2026-03-01T12:00:00Z kitchen", expiry: .seconds(7 * 86_400))
 /// ```
 ///
-/// Everything that `EngineStorage` says of keys, expiry, the limit and conditional writes holds here.
+/// Keys, expiry, the limit and conditional writes behave as documented for `EngineStorage`.
 ///
 /// **Keys** may be any text, of any length. `keys()` lists them in the order of Swift's strings, and
 /// `keys(from:until:)` a part of them.
 ///
-/// **Reads** copy a value once, out of RocksDB's memory, and look into tables on disk only where a filter says that the
-/// key may be there. RocksDB checks the bytes it reads: damage throws `.malformedFileAttributes`. Many entries are read
-/// as they were at one moment.
+/// **Reads** copy a value once, out of RocksDB's memory, and read tables on disk only if a filter shows that the key
+/// may be there. RocksDB checks the bytes it reads: damage throws `.malformedFileAttributes`. Many entries are read as
+/// they were at one moment.
 ///
 /// **Writes** read nothing. A batch is one write: other threads see all of it or nothing, and so does a reader after a
-/// crash. `RocksDBConfig.Durability` says what a write survives. A write can take longer, seconds in the worst case,
-/// when RocksDB cannot write tables as fast as entries come.
+/// crash. `RocksDBConfig.Durability` describes the failures that a write survives. A write can take longer, seconds in
+/// the worst case, when RocksDB writes tables more slowly than entries arrive.
 ///
 /// **Threads**: every function may be called on any thread, and blocks it while the disk is slow. Reads never wait for
 /// writes.
 ///
 /// **Sharing**: any number of stores in one process may be opened over one folder, and over one family. A second
-/// process cannot open the folder meanwhile: it gets `.backendFailed`, which says so. Column families, and records in a
-/// family, that are not Strata's are left alone.
+/// process can open the folder only for reading (`isReadOnly`); otherwise opening throws `.backendFailed`. Column
+/// families and records of other programs are left unchanged.
 public typealias RocksDBStorage<Key: StorageKey> = EngineStorage<Key, RocksDBEngine>
 
 extension EngineStorage where Engine == RocksDBEngine {
@@ -54,10 +54,10 @@ extension EngineStorage where Engine == RocksDBEngine {
   /// The path of the folder that holds the database, absolute and without links.
   public var path: String { place }
 
-  /// Waits until everything that was written is on the disk, safe from a loss of power, whatever the durability.
+  /// Waits until the disk has all completed writes, for every durability. They then survive a loss of power.
   public func flush() throws { try explaining("flush the database") { try engine.flush() } }
 
-  /// Merges all tables of the family, so that removed and replaced entries give their space back.
+  /// Merges all tables of the family, so that removed and replaced entries no longer take space.
   ///
   /// ```swift
   /// try readings.removeExpiredObjects()
@@ -70,6 +70,6 @@ extension EngineStorage where Engine == RocksDBEngine {
     }
   }
 
-  /// The figures that RocksDB keeps of itself. It takes some microseconds for each level, and reads no entries.
+  /// RocksDB's statistics. Reading them takes some microseconds for each level, and reads no entries.
   public var statistics: RocksDBStatistics { RocksDBStatistics(of: engine.family, counters: engine.counters) }
 }

@@ -15,7 +15,7 @@ import Testing
       Subject(
         "RocksDBStorage", except: Self.unpromised, hasAtomicEntries: true,
         damage: { place, key in
-          // Other bytes in place of a record, as another program could store them.
+          // Stores other bytes in place of a record, as another program could.
           let store = try RocksDBStorage<String>(config: RocksDBConfig(path: place.path + "/db"))
           try store.engine.write([EngineChange(key: Array("=\(key)".utf8), record: Data([0xFF]))])
         }
@@ -25,7 +25,7 @@ import Testing
       })
   }
 
-  @Test func withAwaitAndWithout() async throws {
+  @Test func asyncAndSyncFunctions() async throws {
     let subject = Subject("RocksDBStorage, with await", except: Self.unpromised) { place in
       try RocksDBStorage<String>(
         config: RocksDBConfig(path: place.path + "/db", expiry: place.expiry, clock: place.clock))
@@ -41,7 +41,7 @@ import Testing
     try await Contract.bothWorlds.check(subject)
   }
 
-  /// With writers that run alone.
+  /// A store with a limit, whose writers run one at a time.
   @Test(arguments: Contract.allCases)
   func limited(_ promise: Contract) async throws {
     try await promise.check(
@@ -62,14 +62,14 @@ import Testing
       })
   }
 
-  /// The capability that is not promised is refused with a reason.
-  @Test func aSecondProcessIsToldThatThereIsAFirst() async throws {
+  /// Opening in a second process, which the contract's checks omit, is refused with a reason.
+  @Test func aSecondProcessIsRefused() async throws {
     let subject = Subject("RocksDBStorage, twice") { place in
       try RocksDBStorage<String>(config: RocksDBConfig(path: place.path + "/db", clock: place.clock))
     }
     let said: String
     do { said = "\(try await Contract.severalProcesses.verdict(on: subject))" } catch { said = "\(error)" }
-    #expect(said.contains("another process has it open, and only one at a time can"), "\(said)")
+    #expect(said.contains("another process has it open, and only one can write"), "\(said)")
     #expect(said.contains("/db/LOCK"))
   }
 }

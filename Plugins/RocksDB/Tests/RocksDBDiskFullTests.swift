@@ -24,7 +24,7 @@
         }
         #expect(error == .backendFailed)
         #expect(error?.message.contains("No space left on device") == true)
-        #expect(error?.message.contains("closed and is opened again") == true)
+        #expect(error?.message.contains("and open them again") == true)
         #expect(error?.place == store.path)
         #expect(error?.key as? Int == written)
         #expect(written > 4)
@@ -34,7 +34,7 @@
         #expect(failure { try store.flush() } == .backendFailed)
         #expect(failure { try store.removeAll() } == .backendFailed)
       }
-      // Without room it may fail to open; if it opens, no entry is missing.
+      // Without space the database may fail to open; if it opens, no entry is missing.
       do {
         #expect(try RocksDBStorage<Int>(config: config).keys().count == written)
       } catch let error as StorageError { #expect(error == .backendFailed) }

@@ -41,12 +41,12 @@ struct RocksDBErrorTests {
     #expect(try Data(contentsOf: folder.url.appending(path: "db")) == text("a file"))
   }
 
-  @Test func aDatabaseThatIsOpenElsewhereSaysSo() throws {
+  @Test func openingADatabaseOfAnotherProcessThrows() throws {
     let plain = try PlainDatabase(folder.path)
     let error = failure { try folder.open() }
     #expect(error == .backendFailed)
     #expect(error?.place == folder.path)
-    #expect(error?.message.contains("only one at a time") == true)
+    #expect(error?.message.contains("only one can write") == true)
     #expect((error?.cause as? RocksDBError)?.name == "IOError")
     withExtendedLifetime(plain) {}
   }
@@ -63,7 +63,7 @@ struct RocksDBErrorTests {
     #expect(try store.keys() == ["k"])
   }
 
-  @Test func damagedTablesThrowAndAreNoMiss() throws {
+  @Test func damagedTablesThrow() throws {
     do {
       let store = try folder.open { $0.compression = .none }
       for i in 0..<200 { try store.setObject(bytes(1000, seed: UInt64(i)), forKey: "\(i)", expiry: nil) }
@@ -108,7 +108,7 @@ struct RocksDBErrorTests {
   }
 
   /// Fails if RocksDB changes the text of this error, here for a compression that no Linux build has.
-  @Test func rocksDBSaysThatACompressionIsMissing() throws {
+  @Test func theMessageOfAMissingCompressionIsKnown() throws {
     let error = #expect(throws: RocksDBError.self) {
       try PlainDatabase(folder.path) {
         rocksdb_options_set_compression($0, Int32(rocksdb_xpress_compression))

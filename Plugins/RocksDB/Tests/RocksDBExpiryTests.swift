@@ -31,7 +31,7 @@ struct RocksDBExpiryTests {
   func aSweepRemovesWhatHasExpiredAndNothingElse(maxSize: UInt) throws {
     do {
       let store = try open { $0.maxSize = maxSize }
-      // More than one step removes, over some hours.
+      // More entries than one step removes, with deadlines in several hours.
       for i in 0..<1000 {
         try store.setObject(text("\(i)"), forKey: "\(i)", expiry: .seconds(Double(i) * 20))
       }
@@ -44,7 +44,7 @@ struct RocksDBExpiryTests {
     #expect(try Set(records()) == Set(left.flatMap { ["=\($0)", ">\($0)"] } + ["=never"]))
   }
 
-  @Test func whatWasWrittenAnewIsKept() throws {
+  @Test func anOverwrittenEntryIsKept() throws {
     do {
       let store = try open()
       for key in ["later", "never", "soon", "removed", "again"] {
@@ -78,7 +78,7 @@ struct RocksDBExpiryTests {
     #expect(try records().count(where: { $0 == ">session" }) <= 1 + 500 * 30 / 3600 + 1)
   }
 
-  @Test func batchesAreIndexedToo() throws {
+  @Test func entriesOfABatchAreIndexed() throws {
     let store = try open()
     try store.setObjects(["a": text("1"), "b": text("2")], expiry: .seconds(1))
     time.advance(by: 1)
@@ -116,7 +116,7 @@ struct RocksDBExpiryTests {
             let keys = keys.map { "\(round) \($0)" }
             for key in keys { try store.setObject(text("old"), forKey: key, expiry: .seconds(-1)) }
             for key in keys {
-              // Some in the same hour in which they had expired.
+              // Some entries get a deadline in the same hour as the expired deadline.
               try store.setObject(
                 text("\(round)"), forKey: key, expiry: "13579".contains(key.suffix(1)) ? .seconds(50) : .never
               )
@@ -128,7 +128,7 @@ struct RocksDBExpiryTests {
       group.addTask { try await onThread { while !isDone.value { try store.removeExpiredObjects() } } }
       try await group.waitForAll()
     }
-    // No deadline was lost either.
+    // The sweep has lost no deadline.
     time.advance(by: 60)
     try blocking { try store.removeExpiredObjects() }
     let left = try blocking { try store.keys(from: "", until: "\u{10FFFF}") }

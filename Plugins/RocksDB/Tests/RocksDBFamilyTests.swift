@@ -37,7 +37,7 @@ struct RocksDBFamilyTests {
     #expect(try texts.keys() == ["12", "twelve"])
   }
 
-  @Test func aTextThatIsNotThatOfItsKeyIsAnothers() throws {
+  @Test func aNoncanonicalKeyIsLeftUnchanged() throws {
     struct Small: StorageKey {
       let storageKey: String
       init?(storageKey: String) { self.storageKey = storageKey.lowercased() }
@@ -46,7 +46,7 @@ struct RocksDBFamilyTests {
     #expect(try folder.open(Small.self).keys().map(\.storageKey) == ["a"])
   }
 
-  @Test func theFolderIsOneByWhateverPath() throws {
+  @Test func differentPathsOfAFolderShareADatabase() throws {
     let link = folder.url.appending(path: "link")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
     let one = try folder.open()
@@ -65,11 +65,10 @@ struct RocksDBFamilyTests {
     }
   }
 
-  @Test func familiesOfOtherProgramsAreLeftAlone() throws {
+  @Test func familiesOfOtherProgramsAreLeftUnchanged() throws {
     let counter = withUnsafeBytes(of: UInt64(20).littleEndian) { Array($0) }
     do {
-      // Sums numbers when they are read or compacted, which works only with the operator that the family was created
-      // with.
+      // The operator that the family was created with sums numbers when they are read or compacted.
       let plain = try PlainDatabase(folder.path) {
         rocksdb_options_set_uint64add_merge_operator($0)
         rocksdb_options_set_compression($0, Int32(rocksdb_zlib_compression))

@@ -29,7 +29,7 @@ struct RocksDBFormatTests {
     #expect(records.map(\.record) == [[1] + bits + value, [1] + bits])
   }
 
-  @Test func equalTextsAreOneKeyInComposedForm() throws {
+  @Test func canonicallyEquivalentTextsAreOneKey() throws {
     let store = try folder.open()
     try store.setObject(text("1"), forKey: "e\u{301}", expiry: nil)
     try store.setObject(text("2"), forKey: "\u{e9}", expiry: nil)
@@ -38,7 +38,7 @@ struct RocksDBFormatTests {
     withExtendedLifetime(store) {}
   }
 
-  @Test func keysComeInTheOrderOfStringsAndInParts() throws {
+  @Test func keysAreSortedAndCanBeListedByRange() throws {
     let store = try folder.open()
     let keys = ["", "a", "a\0", "ab", "b", "z", "é", "ﬀ", "𝄞", "🗓️"]
     for key in keys.shuffled() { try store.setObject(Data(), forKey: key, expiry: nil) }
@@ -50,7 +50,7 @@ struct RocksDBFormatTests {
     #expect(try store.keys(from: "", until: "") == [])
   }
 
-  @Test func longKeysAndValuesOfEverySizeComeBack() throws {
+  @Test func longKeysAndValuesOfEverySizeAreRead() throws {
     let store = try folder.open()
     for size in [
       0, 1, 255, 1023, 1024, (64 << 10) - 1, 64 << 10, (64 << 10) + 1, 3 << 20,
@@ -80,9 +80,9 @@ struct RocksDBFormatTests {
     #expect(try (store.entryIfPresent(forKey: "k") == nil) == expiry.isExpired)
   }
 
-  @Test func aValueThatRocksDBCannotHoldIsTooLarge() throws {
+  @Test func aValueThatRocksDBCannotStoreIsTooLarge() throws {
     let store = try folder.open()
-    // Never touched, so it takes up only addresses.
+    // The zeros are never written, so they take up only addresses.
     let huge = Data(count: 4 << 30)
     try store.setObject(text("v"), forKey: "k", expiry: nil)
     #expect(failure { try store.setObject(huge, forKey: "k", expiry: nil) } == .tooLarge)

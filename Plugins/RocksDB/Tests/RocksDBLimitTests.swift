@@ -15,7 +15,7 @@ struct RocksDBLimitTests {
     for key in keys { try store.setObject(value, forKey: key, expiry: nil) }
   }
 
-  @Test func theLeastRecentlyUsedMakesRoom() throws {
+  @Test func theLeastRecentlyUsedEntryIsEvicted() throws {
     let store = try folder.open { $0.maxSize = 300 }
     try fill(store, "a", "b", "c")
     _ = try store.object(forKey: "a")
@@ -27,7 +27,7 @@ struct RocksDBLimitTests {
     #expect(try store.keys() == ["c", "d", "e"])
   }
 
-  @Test func theSizeIsThatOfKeysAndValues() throws {
+  @Test func theSizeCountsKeysAndValues() throws {
     let free = try folder.open()
     #expect(try free.totalSize == 0)
     try free.setObjects(["a": value, "é": value], expiry: nil)
@@ -51,7 +51,7 @@ struct RocksDBLimitTests {
     #expect(try store.keys() == ["x", "y", "z"])
   }
 
-  @Test func whatIsTooLargeIsRefusedAndNothingIsLost() throws {
+  @Test func aTooLargeValueChangesNothing() throws {
     let store = try folder.open { $0.maxSize = 300 }
     try fill(store, "a", "b")
     #expect(failure { try store.setObject(bytes(300), forKey: "a", expiry: nil) } == .tooLarge)
@@ -63,14 +63,14 @@ struct RocksDBLimitTests {
     #expect(try store.keys() == ["a"])
   }
 
-  @Test func aBatchMakesRoomForItselfAlone() throws {
+  @Test func aBatchEvictsNoMoreThanNecessary() throws {
     let store = try folder.open { $0.maxSize = 300 }
     try fill(store, "a", "b", "c")
     try store.setObjects(["a": value, "d": value], expiry: nil)
     #expect(try store.keys() == ["a", "c", "d"])
   }
 
-  @Test func whatWasThereBeforeCounts() throws {
+  @Test func existingEntriesAreCounted() throws {
     try folder.open().setObjects(["a": value, "b": value, "c": value], expiry: nil)
     let other = try folder.open()
     let store = try folder.open { $0.maxSize = 300 }
@@ -84,7 +84,7 @@ struct RocksDBLimitTests {
     #expect(try store.keys() == ["d", "e", "f"])
   }
 
-  @Test func whatASweepRemovedNoLongerCounts() throws {
+  @Test func sweptEntriesAreNoLongerCounted() throws {
     let time = ManualClock()
     let store = try folder.open {
       $0.maxSize = 300

@@ -7,7 +7,7 @@
   @Suite(.timeLimit(.minutes(Soak.rounds(2, soak: 30)))) struct RocksDBListingSoakTests {
     private let folder = TestFolder()
 
-    @Test func itIsListedInLittleMemory() async throws {
+    @Test func aMillionKeysAreListedInLittleMemory() async throws {
       try await expectListingInLittleMemory(folder.open())
     }
   }

@@ -31,7 +31,7 @@ struct RocksDBSettingsTests {
     try #expect(options().contains("compression=\(compression.name)"))
   }
 
-  /// A family that was open already, because another store of the folder was, changes its ways too.
+  /// The change also applies to a family that another store of the folder already has open.
   @Test func compressionCanBeChangedLater() throws {
     _ = try folder.open {
       $0.family = "other"
@@ -47,7 +47,7 @@ struct RocksDBSettingsTests {
     return try String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8)
   }
 
-  @Test func theLargestCacheCounts() throws {
+  @Test func theLargestBlockCacheSizeApplies() throws {
     let small = try folder.open { $0.blockCacheSize = 0 }
     for i in 0..<300 { try small.setObject(bytes(10_000, seed: UInt64(i)), forKey: "\(i)", expiry: nil) }
     try small.engine.family.flush()
@@ -65,7 +65,7 @@ struct RocksDBSettingsTests {
     withExtendedLifetime(large) {}
   }
 
-  @Test func statisticsTellWhatWasDone() throws {
+  @Test func statisticsCountReadsAndWrites() throws {
     let store = try folder.open { $0.compression = .none }
     for i in 0..<100 {
       try store.setObject(bytes(1000), forKey: "\(i)", expiry: i < 50 ? .seconds(60) : .never)
@@ -87,7 +87,7 @@ struct RocksDBSettingsTests {
     #expect(read.backgroundErrors == 0)
   }
 
-  @Test func removingAllGivesTheSpaceBack() throws {
+  @Test func removingAllFreesTheDisk() throws {
     let store = try folder.open { $0.compression = .none }
     for i in 0..<2000 {
       try store.setObject(bytes(5000, seed: UInt64(i)), forKey: "\(i)", expiry: .seconds(60))
@@ -101,7 +101,7 @@ struct RocksDBSettingsTests {
     #expect(try store.keys() == ["k"])
   }
 
-  @Test func theFolderHoldsNoDiary() throws {
+  @Test func rocksDBsMessageLogStaysEmpty() throws {
     for _ in 0..<8 { try folder.open().setObject(text("v"), forKey: "k", expiry: nil) }
     let diaries = try folder.names().filter { $0.hasPrefix("LOG") }
     #expect(diaries.count <= 2)
@@ -112,7 +112,7 @@ struct RocksDBSettingsTests {
   }
 
   #if os(Linux)
-    @Test func noDescriptorIsPassedOnOrLeftOpen() throws {
+    @Test func descriptorsAreClosedOnExecAndOnRelease() throws {
       func descriptors() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter { descriptor in
           let target = try? FileManager.default.destinationOfSymbolicLink(
@@ -152,7 +152,7 @@ struct RocksDBSettingsTests {
 }
 
 extension EngineStorage where Engine == RocksDBEngine {
-  /// One of RocksDB's counters.
+  /// Returns one of RocksDB's counters.
   fileprivate func count(_ name: String) -> Int {
     RocksDBStatistics.parse(engine.counters)["rocksdb.\(name)"] ?? 0
   }

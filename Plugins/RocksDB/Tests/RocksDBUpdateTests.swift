@@ -29,14 +29,14 @@ struct RocksDBUpdateTests {
     if maxSize > 0 { #expect(try stores[0].totalSize == 5) }
   }
 
-  @Test func whatIsTooLargeChangesNothing() throws {
+  @Test func aTooLargeUpdateChangesNothing() throws {
     let limited = try folder.open { $0.maxSize = 100 }
     try limited.setObject(text("1"), forKey: "m", expiry: nil)
     #expect(failure { try limited.update(forKey: "m") { $0 = bytes(200) } } == .tooLarge)
     #expect(try limited.object(forKey: "m") == text("1"))
   }
 
-  @Test func runsAgainOnWhatSomebodyElseWrote() throws {
+  @Test func anUpdateRunsAgainOnAConcurrentWrite() throws {
     let store = try folder.open()
     try store.setObject(text("1"), forKey: "n", expiry: nil)
     var seen: [Data] = []
@@ -58,7 +58,7 @@ struct RocksDBUpdateTests {
     #expect(try store.expiryIfPresent(forKey: "n") != .never)
   }
 
-  @Test func theKeyItselfCannotBeWrittenInside() throws {
+  @Test func anUpdateCannotWriteItsOwnKey() throws {
     let store = try folder.open()
     let second = try folder.open()
     try store.setObject(text("0"), forKey: "n", expiry: nil)

@@ -19,7 +19,8 @@ extension S3Storage {
     }
   }
 
-  /// Stores several values by concurrent requests. Each key is independent: some may be stored if it throws.
+  /// Stores several values by concurrent requests. Each key is independent: if the call throws, some values may be
+  /// stored.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
     let expiry = (expiry ?? self.expiry).resolved(by: clock)
     _ = try await concurrently(objects, limit: client.config.connections) { key, object in
@@ -96,8 +97,7 @@ extension S3Storage {
     return false
   }
 
-  /// Stores the expiry mark, from which all clients know that entries may expire, before the first entry with an
-  /// expiry.
+  /// Stores the expiry mark, which shows all clients that entries may expire, before the first entry with an expiry.
   ///
   /// Stores it again after an hour, since a lifecycle rule of the bucket may remove it together with old entries.
   func markExpiring(_ expiry: Expiry) async throws {

@@ -22,7 +22,7 @@ public import StrataCore
 /// **Every call** is at least one request, and each request takes some ten milliseconds at AWS. Put memory or a disk in
 /// front of the store.
 ///
-/// **Consistency**: a read sees all writes that returned before it began, as AWS and most servers promise. Writes by
+/// **Consistency**: a read sees all writes that returned before it began, as AWS and most servers guarantee. Writes by
 /// this store of one key take effect one after the other; `update`, `setIfAbsent` and `touch` are atomic among all
 /// machines, by conditional writes (`If-Match`).
 public final class S3Storage<Key: StorageKey>: StorageAware {

@@ -16,7 +16,7 @@ import Testing
     return address.url(address.path(of: "p/a=2Fb"), query: query)?.absoluteString
   }
 
-  @Test func namesTheBucket() throws {
+  @Test func theURLContainsTheBucket() throws {
     let rest = "p/a%3D2Fb?uploads=&x=a%20b%2Fc"
     #expect(try url("films", nil) == "https://films.s3.eu-central-1.amazonaws.com/\(rest)")
     #expect(try url("my.films", nil) == "https://s3.eu-central-1.amazonaws.com/my.films/\(rest)")

@@ -32,7 +32,7 @@ import Testing
     S3SharedCredentials(place: place, environment: environment)
   }
 
-  @Test func fromTheEnvironment() async throws {
+  @Test func credentialsAreReadFromTheEnvironment() async throws {
     let variables = [
       "AWS_ACCESS_KEY_ID": "AKID", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_SESSION_TOKEN": "token",
     ]
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func fromAFile() async throws {
+  @Test func credentialsAreReadFromAFile() async throws {
     let path = try file()
     let first = try await shared(.file(path: path, profile: nil), [:]).credentials()
     #expect(first.accessKeyID == "AKIDDEFAULT" && first.secretAccessKey == "secret/of=default")
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func fromAFunctionOnceAndAgainBeforeTheyExpire() async throws {
+  @Test func aFunctionIsCalledOnceAndAgainBeforeCredentialsExpire() async throws {
     let asked = Shared(0)
     let time = ManualClock()
     let provider = S3CredentialsClosure.asking {
@@ -125,7 +125,7 @@ import Testing
   }
 
   /// Neither errors nor dumps show a secret.
-  @Test func secretsStaySecret() async throws {
+  @Test func errorsAndDumpsShowNoSecret() async throws {
     let secret = "top/secret+key"
     let credentials = S3Credentials(accessKeyID: "AKID", secretAccessKey: secret, sessionToken: secret)
     struct Leaking: Error { let secret: String }

@@ -23,7 +23,7 @@ import Testing
 
   /// Sizes around the limits of a part, with keys that the name contains and keys that are stored before the value.
   @Test(arguments: S3ServerKind.installed, [-1, 0, 1])
-  func filesComeBack(_ kind: S3ServerKind, _ more: Int) async throws {
+  func importedFilesCanBeExported(_ kind: S3ServerKind, _ more: Int) async throws {
     let store = try await store(kind)
     // Sizes: zero bytes, exactly one part, and one byte more.
     let bytes = sampleBytes(more < 0 ? 0 : kind.partSize + more)
@@ -122,7 +122,7 @@ import Testing
   }
 
   /// A value that changes during a download is downloaded again: the file never mixes two values.
-  @Test func changedValuesAreExportedAnew() async throws {
+  @Test func aValueThatChangesIsExportedAgain() async throws {
     let scripted = try Scripted { request in
       let tag = request.index < 3 ? "\"old\"" : "\"new\""
       if request.method == "HEAD" {

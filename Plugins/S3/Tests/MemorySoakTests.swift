@@ -48,7 +48,7 @@ import Testing
 
   /// A store with a million keys is listed page by page. The server generates the pages in AWS's format, since storing
   /// a million objects in SeaweedFS would take a debug build an hour.
-  @Test func keysAreNeverInMemoryAllAtOnce() async throws {
+  @Test func aMillionKeysAreListedInLittleMemory() async throws {
     let pages = Soak.rounds(10, soak: 1000)
     if let arguments = SecondProcess.arguments {
       await SecondProcess.run {

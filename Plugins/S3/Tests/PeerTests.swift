@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataS3
 
-/// Compatibility with boto3, AWS's own client for Python: each reads what the other has written.
+/// Compatibility with boto3, AWS's own client for Python: each reads the objects that the other has written.
 @Suite(.serialized, .endsInTime) struct PeerTests {
   private static let program = """
     import sys, json, boto3

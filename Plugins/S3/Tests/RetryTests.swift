@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataS3
 
-/// Which failures the client retries, and which it does not.
+/// Failures that the client retries, and failures that it reports.
 @Suite(.endsInTime) struct RetryTests {
   @Test(arguments: [
     (500, "InternalError"), (502, ""), (503, "SlowDown"), (503, "ServiceUnavailable"), (504, ""), (429, ""),
@@ -37,7 +37,7 @@ import Testing
     #expect(scripted.received.count == 3)
   }
 
-  @Test func attemptsEnd() async throws {
+  @Test func requestsFailAfterTheMaximumNumberOfAttempts() async throws {
     let scripted = try Scripted(attempts: 3) { _ in .refusal(503, "SlowDown") }
     defer { scripted.stop() }
     let error = await failure { _ = try await scripted.store.object(forKey: "k") }
@@ -72,7 +72,8 @@ import Testing
   @Test func conditionalWritesAreRepeatedOnlyIfTheyWereRefused() async throws {
     let refused = try Scripted { request in
       switch request.index {
-      case 0: .refusal(412, "PreconditionFailed")  // The probe of conditions.
+      // The request that tests whether the server evaluates conditions.
+      case 0: .refusal(412, "PreconditionFailed")
       case 1: .refusal(503, "SlowDown")
       default: .init()
       }
@@ -142,7 +143,7 @@ import Testing
     #expect((error?.cause as? S3Error)?.description == "HTTP \(status) \(code): words (request 7)")
   }
 
-  @Test func anAbsentObjectIsNoFailureAndAnAbsentBucketIs() async throws {
+  @Test func anAbsentBucketThrowsUnlikeAnAbsentObject() async throws {
     let scripted = try Scripted { request in
       request.target.hasSuffix("/none") ? .refusal(404, "NoSuchKey") : .init(status: 404)
     }
@@ -196,7 +197,7 @@ import Testing
     #expect(scripted.received.count == 3)
   }
 
-  @Test func aClockThatStaysWrongIsTold() async throws {
+  @Test func aClockThatCannotBeCorrectedIsReported() async throws {
     let scripted = try Scripted { _ in
       .refusal(403, "RequestTimeTooSkewed", ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"])
     }

@@ -5,13 +5,13 @@ import Testing
 
 /// The contract of the test kit, on two servers.
 @Suite(.serialized, .endsInTime) struct S3ContractTests {
-  /// The promises that S3 does not make: keys are listed in the order of their escaped names, each entry of a batch is
+  /// The checks that do not apply to S3: keys are listed in the order of their escaped names, each entry of a batch is
   /// a request, a server may execute a cancelled request, and the store has no files.
   private static let except: Set<Contract> = [
     .sortedKeys, .atomicBatches, .cancellation, .fullDisk, .readOnlyFolder,
   ]
-  /// What `make test` leaves out, since each request takes the servers some milliseconds: on moto, checks that do not
-  /// depend on the server; on SeaweedFS, long checks that other tests cover. `make soak` checks everything on both.
+  /// The checks omitted by `make test`, since each request takes the servers some milliseconds: on moto, checks that do
+  /// not depend on the server; on SeaweedFS, long checks that other tests cover. `make soak` checks everything on both.
   private static let brief: [S3ServerKind: [Contract]] = [
     .moto: [.equalKeys, .expiry, .hugeValue, .keys, .overwriting, .removing],
     .seaweed: Contract.allCases.filter { ![.manyKeys, .parallelKeys, .reopening, .resources].contains($0) },

@@ -24,7 +24,7 @@ import Testing
       #expect(error == .backendFailed)
     }
     try await server.restart()
-    // moto keeps its objects in memory and has lost them.
+    // moto keeps its objects in memory, and loses them when it is killed.
     if kind == .moto { return }
     #expect(try await store.object(forKey: "k") == Data("kept".utf8))
   }
@@ -45,7 +45,7 @@ import Testing
     #expect(read == .backendFailed && (read?.cause as? URLError)?.code == .timedOut)
     #expect(
       written == .backendFailed && written?.message.contains("may or may not have been executed") == true)
-    // Either value is correct: the server may execute the request after it continues.
+    // The old and the new value are both correct: the server may execute the request after it continues.
     let value = try await S3Storage<String>(config: server.config(), prefix: "stopped").object(forKey: "k")
     #expect(["kept", "new"].contains(String(decoding: value, as: UTF8.self)))
   }

@@ -17,9 +17,10 @@ public struct SQLiteConfig: Sendable {
   public var expiry: Expiry
   /// The maximum number of bytes of all keys and values together; 0 for no limit. The file's overhead is not counted.
   public var maxSize: UInt
-  /// What a completed write survives.
+  /// The failures that a completed write survives.
   public var durability: Durability
-  /// How many seconds a write waits while another process, or another program's transaction, has the file locked.
+  /// The number of seconds that a write waits while another process, or a transaction of another program, locks the
+  /// file.
   public var busyTimeout: Double
   /// The clock that decides whether an entry has expired.
   public var clock: StorageClock
@@ -42,19 +43,20 @@ public struct SQLiteConfig: Sendable {
     self.clock = clock
   }
 
-  /// What a completed write survives. Each level survives the death of the process, also by `kill -9`.
+  /// The failures that a completed write survives. Each level survives the death of the process, also by `kill -9`.
   public enum Durability: Sendable, CaseIterable {
     /// Survives a loss of power: each write waits until the disk has it.
     case full
-    /// After a loss of power the file is sound, but the last writes may be missing.
+    /// Survives a loss of power, except that the last writes may be missing. The file stays undamaged.
     case normal
-    /// After a loss of power the file may be damaged. For data that can be recreated.
+    /// Does not survive a loss of power: the file may be damaged. For data that can be recreated.
     case off
   }
 }
 
 extension SQLiteConfig {
-  /// Returns the absolute path, the table and the timeout, and creates the folder of the file unless that is only read.
+  /// Returns the absolute path, the table and the timeout, and creates the folder of the file unless the store is
+  /// read-only.
   func checked() throws(StorageError) -> (path: String, table: EntryTable, timeout: Duration) {
     let path = try StorePath.absolute(path)
     if table.isEmpty || table.utf8.contains(0) || table.lowercased().hasPrefix("sqlite_") {
@@ -69,7 +71,7 @@ extension SQLiteConfig {
     }
     if FileIdentity(path: path)?.isFolder == true {
       throw .invalidConfiguration.with(
-        "there is a folder in the place of the database file; choose another path")
+        "the path of the database file is a folder; choose another path")
     }
     let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
     if !isReadOnly, !folder.isEmpty { try StorePath.makeFolder(String(folder)) }

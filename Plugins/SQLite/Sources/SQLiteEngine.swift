@@ -14,7 +14,7 @@ package import StrataCore
 /// let users = try EngineStorage<String, SQLiteEngine>(config: SQLiteConfig(path: "/var/lib/app/app.db"))
 /// ```
 public final class SQLiteEngine: TransactionalTable {
-  /// What the stores of this process share that have one file open.
+  /// The state that all stores of this process share if they have the same file open.
   private final class SharedFile: Sendable {
     /// Held while a store has a write transaction, or waits for another process to end its own. SQLite would order the
     /// writers of one process too, but by sleeping and polling.
@@ -33,20 +33,22 @@ public final class SQLiteEngine: TransactionalTable {
   package let scope: String
   private let table: EntryTable
   private let timeout: Duration
-  /// The file that `path` led to at the opening.
+  /// The identity of the file at `path` when the store was opened.
   private let identity: String?
   private let file: EngineLease<SharedFile>
   /// Used only while `writing` is locked.
   private let writer: Connection
-  /// The connections for reading, opened when first needed. The one that was used last is used again if it is free: its
-  /// pages are still in the processor's caches.
+  /// The connections for reading, opened when first needed. The most recently used free connection is taken: its pages
+  /// are still in the processor's caches.
   private let readers = Lanes<Connection?>(count: 16) { nil }
-  /// The rows that were used, oldest first: reads must not write to the file, so uses are kept until room must be made.
+  /// The rows that were read since the uses were last written to the file, oldest first. Reads must not write to the
+  /// file, so uses are kept here until a write makes room.
   private let uses = Locked<[Int64]>([])
-  /// The maximum number of uses. A row whose use was dropped looks older than it is, but many others were used since.
+  /// The maximum number of uses kept in memory. A row whose use is dropped seems older than it is, but thousands of
+  /// other rows were used after it.
   private static let longestUses = 4096
 
-  /// Opens the file, creates missing parts, and checks that the table belongs to a store. A file that does not fit is
+  /// Opens the file, creates missing parts, and checks that the table belongs to a store. A file of another kind is
   /// left unchanged.
   init(_ config: SQLiteConfig) throws {
     (path, table, timeout) = try config.checked()
@@ -71,7 +73,7 @@ public final class SQLiteEngine: TransactionalTable {
 
   // MARK: Reading
 
-  // As by default, but compiled for this type.
+  // The same as the default implementation, but compiled for this type.
   package func entry(_ text: String) throws -> Entry<Data>? {
     try read(together: false) { try $0.entry(text) }
   }
@@ -87,7 +89,7 @@ public final class SQLiteEngine: TransactionalTable {
     }
   }
 
-  /// Reads from the file. Each statement sees one state of it, whatever is written meanwhile.
+  /// Reads from the file. Each statement sees one state of it, despite concurrent writes.
   func read<R: Sendable>(_ body: (Connection) throws -> R) throws -> R {
     try mending {
       try readers.withFree { reader in
@@ -145,7 +147,7 @@ public final class SQLiteEngine: TransactionalTable {
       writer.waitForLocks(timeout - (ContinuousClock.now - start))
       if FileIdentity(path: path)?.text != identity {
         throw StorageError.backendFailed.with(
-          "the file was moved or deleted while the store had it open, and what is written now would be lost; "
+          "the file was moved or deleted while the store had it open, and this write would be lost; "
             + "open the store again")
       }
       return try writer.transaction(.beginWriting) { try body(writer) }

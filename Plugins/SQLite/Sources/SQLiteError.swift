@@ -58,7 +58,7 @@ public struct SQLiteError: Error, Equatable, CustomStringConvertible {
 }
 
 extension SQLiteConfig {
-  /// Returns the store's error for one of SQLite, with advice for the user of the store.
+  /// Returns the store's error for an error of SQLite, with advice for the user of the store.
   func explained(_ error: any Error) -> StorageError {
     guard let error = error as? SQLiteError else { return .backendFailed.with("\(error)", cause: error) }
     let (failure, advice): (StorageError, String) =
@@ -77,14 +77,20 @@ extension SQLiteConfig {
       case SQLITE_CORRUPT:
         (
           .malformedFileAttributes,
-          "the file is damaged, and was left unchanged; `.recover` of the sqlite3 tool may save what is in it"
+          "the file is damaged, and was left unchanged; restore a copy, or use `.recover` of sqlite3"
         )
       case SQLITE_MISMATCH:
         (.malformedFileAttributes, "the row is not a valid entry; correct it or delete it")
       case SQLITE_TOOBIG:
-        (.tooLarge, "the entry is larger than SQLite can store in one row, which is a billion bytes")
+        (
+          .tooLarge,
+          "the entry is larger than a billion bytes, which is SQLite's limit for a row; divide the value"
+        )
       case SQLITE_FULL:
-        (.backendFailed, "the disk is full, or the file has its maximum size; nothing was changed")
+        (
+          .backendFailed,
+          "the disk is full, or the file has its maximum size; nothing was changed. Free space"
+        )
       default: (.backendFailed, "SQLite reported an error")
       }
     return failure.with("\(advice) (\(error))", cause: error)

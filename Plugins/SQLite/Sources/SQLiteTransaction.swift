@@ -9,7 +9,7 @@ import StrataCore
 final class SQLiteTransaction: EntryTransaction {
   private let engine: SQLiteEngine
   private let connection: Connection
-  /// The rows that were used, in a table with a limit, and whose use is not in the file.
+  /// The rows read by this transaction whose use is not yet written to the file. Empty if the table has no limit.
   private(set) var used: [Int64] = []
   private var knowsUses = false
 
@@ -80,7 +80,7 @@ final class SQLiteTransaction: EntryTransaction {
   func removeOldest() throws -> Bool {
     if !knowsUses {
       knowsUses = true
-      // Written rows come last, so that concurrent reads cannot make them the victims.
+      // Written rows are touched last, so that concurrent reads cannot cause their eviction.
       for id in engine.takeUses() + used { try connection.run(.touch, [.integer(id)]) }
       used = []
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct SQLiteBusyTests {
   let file = TestFile()
 
-  @Test func aWriteGivesUpInTimeAndSaysWhy() throws {
+  @Test func aWriteThrowsAfterItsTimeoutAndNamesTheCause() throws {
     let store = try file.open(busyTimeout: 0.05)
     try store.setObject(text("old"), forKey: "a")
     let other = try file.raw()
@@ -26,7 +26,7 @@ import Testing
     #expect(try store.object(forKey: "a") == text("new"))
   }
 
-  @Test func aWriteHasTheFileFromItsBeginning() throws {
+  @Test func aWriteLocksTheFileFromItsBeginning() throws {
     let store = try file.open()
     let other = try file.raw()
     try store.engine.transaction { _ -> Void in
@@ -35,7 +35,7 @@ import Testing
     try other.run("DELETE FROM entries")
   }
 
-  @Test func aWriteWaitsForTheOther() async throws {
+  @Test func aWriteWaitsForAnotherProgramsTransaction() async throws {
     let store = try file.open(busyTimeout: 60)
     let file = file
     let gate = ThreadGate()
@@ -55,7 +55,7 @@ import Testing
     #expect(try await onThread { try store.object(forKey: "a") } == text("ours"))
   }
 
-  @Test func waitingInLineIsPartOfTheTime() async throws {
+  @Test func waitingInTheProcessCountsTowardsTheTimeout() async throws {
     let store = try file.open(busyTimeout: 0.5)
     let other = try file.raw()
     try other.run("BEGIN IMMEDIATE")
@@ -84,7 +84,7 @@ import Testing
     return other
   }
 
-  @Test func openingWaitsForReadersElsewhere() async throws {
+  @Test func openingWaitsForReadersOfOtherPrograms() async throws {
     let file = file
     let raw = try readingElsewhere()
     async let opened = onThread {
@@ -98,7 +98,7 @@ import Testing
     #expect(try raw.rows("SELECT key FROM entries") == ["a"])
   }
 
-  @Test func openingGivesUpInTime() throws {
+  @Test func openingThrowsAfterItsTimeout() throws {
     let raw = try readingElsewhere()
     let before = try file.bytes
     let error = failure { try file.open(busyTimeout: 0.05) }

@@ -15,7 +15,7 @@ import Testing
       })
   }
 
-  @Test func withAwaitAndWithout() async throws {
+  @Test func asyncAndSyncFunctions() async throws {
     let subject = Subject("SQLiteStorage, with await", except: [.sortedKeys], expiryResolution: 1e-6) {
       place in
       try SQLiteStorage<String>(

@@ -17,7 +17,7 @@ import Testing
     try store.setObjects(Dictionary(uniqueKeysWithValues: values), expiry: nil)
   }
 
-  @Test func aSoundFileIsSound() throws {
+  @Test func anUndamagedFilePassesTheCheck() throws {
     try fill()
     #expect(try file.open().integrityCheck().isEmpty)
   }

@@ -27,7 +27,7 @@
         #expect(error?.place == store.path)
         #expect(error?.key as? Int == written)
         #expect(written > 4)
-        // A batch changes nothing either.
+        // A batch that fails also changes nothing.
         let batch = Dictionary(
           uniqueKeysWithValues: (0..<written + 20).map { ($0, Data("new".utf8) + value) })
         #expect(failure { try store.setObjects(batch, expiry: nil) } == .backendFailed)

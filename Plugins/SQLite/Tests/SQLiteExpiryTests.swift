@@ -14,7 +14,7 @@ import Testing
   let file = TestFile()
   let time = ManualClock()
 
-  @Test func itComesWithItsDateAndNotAfterIt() throws {
+  @Test func anEntryExpiresExactlyAtItsDate() throws {
     let store = try file.open(clock: time.clock)
     try store.setObject(text("1"), forKey: "a", expiry: .seconds(10))
     time.advance(by: 9.75)
@@ -27,7 +27,7 @@ import Testing
     #expect(try file.raw().rows("SELECT key FROM entries").isEmpty)
   }
 
-  @Test func aSweepTakesAllHoweverMany() throws {
+  @Test func aSweepRemovesThousandsOfExpiredEntries() throws {
     let store = try file.open(clock: time.clock)
     let values = Dictionary(uniqueKeysWithValues: (0..<2500).map { ("\($0)", text("x")) })
     try store.setObjects(values, expiry: .seconds(1))

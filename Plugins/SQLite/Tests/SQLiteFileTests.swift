@@ -27,14 +27,14 @@ import Testing
       ])
   }
 
-  @Test func theSchemaExplainsItself() throws {
+  @Test func theSchemaContainsAnExplanation() throws {
     _ = try file.open()
     let schema = try file.raw().rows("SELECT sql FROM sqlite_master WHERE name = 'entries'")
     #expect(schema.first?.contains("A store of Strata, version 1: one row an entry.") == true)
     #expect(schema.first?.contains("seconds since 1970") == true)
   }
 
-  @Test func whatAnotherProgramChangesIsSeenAtOnce() throws {
+  @Test func changesByAnotherProgramAreSeenAtOnce() throws {
     let store = try file.open()
     let raw = try file.raw()
     try store.setObject(text("old"), forKey: "a")
@@ -50,7 +50,7 @@ import Testing
     #expect(try store.entryIfPresent(forKey: "a") == nil)
   }
 
-  @Test func aDroppedTableIsAnEmptyOne() throws {
+  @Test func aDroppedTableIsRecreatedEmpty() throws {
     let store = try file.open(maxSize: 1000)
     try store.setObject(text("1"), forKey: "a")
     let raw = try file.raw()
@@ -62,7 +62,7 @@ import Testing
     #expect(try store.totalSize == 2)
   }
 
-  @Test func aTableThatBecameAnothersIsNotTouched() throws {
+  @Test func aTableOfAnotherProgramIsLeftUnchanged() throws {
     let store = try file.open()
     let raw = try file.raw()
     try raw.run("DROP TABLE entries; CREATE TABLE entries (a); INSERT INTO entries VALUES (1)")
@@ -83,7 +83,7 @@ import Testing
     #expect(try file.raw().rows("SELECT hex(key) FROM entries WHERE id = 2") == ["610062"])
   }
 
-  @Test func rowsThatNoReadFindsAreNotListed() throws {
+  @Test func keysThatNoReadCanFindAreNotListed() throws {
     let texts = try file.open()
     try texts.setObject(text("1"), forKey: "seven")
     let raw = try file.raw()
@@ -99,7 +99,7 @@ import Testing
     #expect(try file.open(Name.self).keys().map(\.storageKey).sorted() == ["08", "8", "seven"])
   }
 
-  @Test func aRowThatIsNoEntryIsAnErrorAndStays() throws {
+  @Test func anInvalidRowThrowsAndIsKept() throws {
     let store = try file.open()
     let raw = try file.raw()
     try raw.run("INSERT INTO entries(key, expiry, value) VALUES ('a', 'tomorrow', 'x')")
@@ -123,14 +123,14 @@ import Testing
   @Test func oneRowIsAtMostABillionBytes() throws {
     let store = try file.open()
     try store.setObject(text("1"), forKey: "a")
-    // Memory that is never touched, so never allocated.
+    // The zeros are never written, so the system provides no memory for them.
     let error = failure { try store.setObject(Data(count: 1_000_000_001), forKey: "a") }
     #expect(error == .tooLarge)
     #expect((error?.cause as? SQLiteError)?.name == "SQLITE_TOOBIG")
     #expect(try store.object(forKey: "a") == text("1"))
   }
 
-  @Test func ofABatchThatFailsNothingIsStored() throws {
+  @Test func aFailedBatchStoresNothing() throws {
     let store = try file.open()
     try store.setObject(text("old"), forKey: "a")
     try file.raw().run(
@@ -169,7 +169,7 @@ import Testing
     #expect(try await mixtures == 0)
   }
 
-  @Test func theLogShrinksAgain() throws {
+  @Test func theWriteAheadLogShrinksAgain() throws {
     let store = try file.open()
     func logSize() throws -> Int {
       try FileManager.default.attributesOfItem(atPath: file.path + "-wal")[.size] as? Int ?? -1
@@ -181,7 +181,7 @@ import Testing
     #expect(try logSize() <= 16 << 20)
   }
 
-  @Test func sweepingAndListingUseTheIndices() throws {
+  @Test func sweepingAndListingUseTheIndexes() throws {
     _ = try file.open()
     let raw = try file.raw()
     let sweep = try raw.rows(

@@ -23,7 +23,7 @@ import Testing
       ?? -1
   }
 
-  @Test func whatWasUsedTheLongestAgoGoes() throws {
+  @Test func theLeastRecentlyUsedEntryIsEvicted() throws {
     let store = try file.open(maxSize: 30)
     for key in ["a", "b", "c"] { try store.setObject(nine, forKey: key) }
     _ = try store.object(forKey: "a")
@@ -37,7 +37,7 @@ import Testing
     #expect(try store.keys().sorted() == ["c", "e", "f"])
   }
 
-  @Test func useOutlivesTheStore() throws {
+  @Test func theOrderOfUseSurvivesAReopening() throws {
     do {
       let store = try file.open(maxSize: 30)
       for key in ["x", "a", "b"] { try store.setObject(nine, forKey: key) }
@@ -50,7 +50,7 @@ import Testing
     #expect(try store.keys().sorted() == ["a", "c", "d"])
   }
 
-  @Test func whatIsWrittenDoesNotMakeRoomForWhatIsReadMeanwhile() throws {
+  @Test func aWriteNeverEvictsItselfInFavourOfAConcurrentRead() throws {
     let store = try file.open(maxSize: 30)
     try store.setObject(nine, forKey: "a")
     _ = try store.engine.change(storing: 29) { transaction in
@@ -61,7 +61,7 @@ import Testing
     #expect(try store.keys() == ["b"])
   }
 
-  @Test func whatHasExpiredGoesFirst() throws {
+  @Test func expiredEntriesAreEvictedFirst() throws {
     let time = ManualClock()
     let store = try file.open(maxSize: 30, clock: time.clock)
     try store.setObject(nine, forKey: "a")
@@ -72,7 +72,7 @@ import Testing
     #expect(try store.keys().sorted() == ["a", "c", "d"])
   }
 
-  @Test func itHoldsAfterEveryWrite() throws {
+  @Test func theLimitHoldsAfterEveryWrite() throws {
     let store = try file.open(maxSize: 500)
     var random = SeededGenerator(seed: 4)
     for _ in 0..<400 {
@@ -96,7 +96,7 @@ import Testing
     #expect(try store.totalSize == 0)
   }
 
-  @Test func whatIsTooLargeChangesNothing() throws {
+  @Test func aTooLargeValueChangesNothing() throws {
     let store = try file.open(maxSize: 10)
     try store.setObject(nine, forKey: "a")
     let error = failure { try store.setObject(text("1234567890"), forKey: "a") }
@@ -110,7 +110,7 @@ import Testing
     #expect(try store.keys() == ["a"])
   }
 
-  @Test func whatOthersChangeCounts() throws {
+  @Test func changesByOtherProgramsAreCounted() throws {
     let store = try file.open(maxSize: 40)
     let unlimited = try file.open()
     let raw = try file.raw()
@@ -129,12 +129,12 @@ import Testing
     #expect(try store.object(forKey: "d") == nine)
   }
 
-  @Test func replacementsByOthersDoNotWearTheLimitDown() throws {
+  @Test func replacementsByOtherProgramsDoNotShrinkTheLimit() throws {
     let store = try file.open(maxSize: 30)
     let raw = try file.raw()
     try store.setObject(nine, forKey: "a")
     try store.setObject(nine, forKey: "b")
-    // These delete rows without firing the trigger.
+    // These statements delete rows without firing the trigger.
     for _ in 0..<20 {
       try raw.run(
         "PRAGMA recursive_triggers = OFF; INSERT OR REPLACE INTO entries(key, value) VALUES ('a', '123456789')"
@@ -145,20 +145,20 @@ import Testing
     #expect(try store.totalSize == realSize())
   }
 
-  @Test func aRowInPlaceOfOneThatNobodySawGoIsCountedOnce() throws {
+  @Test func aReusedRowIDIsCountedOnce() throws {
     let store = try file.open(maxSize: 30)
     let raw = try file.raw()
     try store.setObject(nine, forKey: "a")
     try raw.run(
       "PRAGMA recursive_triggers = OFF; INSERT OR REPLACE INTO entries(key, value) VALUES ('a', '123456789')")
     try store.removeObject(forKey: "a")
-    // It gets the row id of the removed entry.
+    // The new row gets the id of the removed row.
     try store.setObject(text("1"), forKey: "b")
     #expect(try raw.rows("SELECT id FROM entries") == ["1"])
     #expect(try store.totalSize == 2)
   }
 
-  @Test func aLimitThatComesLaterCountsWhatIsThere() throws {
+  @Test func aLaterLimitCountsExistingEntries() throws {
     let unlimited = try file.open()
     for key in ["a", "b", "c", "d"] { try unlimited.setObject(nine, forKey: key) }
     #expect(try unlimited.totalSize == 40)
@@ -168,7 +168,7 @@ import Testing
     #expect(try store.keys().sorted() == ["d", "e"])
   }
 
-  @Test func ofManyReadsTheLastAreRemembered() throws {
+  @Test func theMostRecentReadsAreRemembered() throws {
     let keys = (0..<6000).map { format4($0) }
     let store = try file.open(maxSize: 30_000)
     try store.setObjects(Dictionary(uniqueKeysWithValues: keys.map { ($0, text("x")) }), expiry: nil)
@@ -185,7 +185,7 @@ import Testing
     String(repeating: "0", count: 4 - String(number).count) + String(number)
   }
 
-  @Test func aReadIsNoWrite() throws {
+  @Test func aReadDoesNotWriteToTheFile() throws {
     let store = try file.open(maxSize: 30)
     try store.setObject(nine, forKey: "a")
     let raw = try file.raw()

@@ -5,7 +5,7 @@
 
   /// A million keys in `make soak`; a smaller share in `make test`.
   @Suite(.timeLimit(.minutes(Soak.rounds(2, soak: 30)))) struct SQLiteListingSoakTests {
-    @Test func itIsListedInLittleMemory() async throws {
+    @Test func aMillionKeysAreListedInLittleMemory() async throws {
       try await expectListingInLittleMemory(TestFile().open())
     }
   }

@@ -36,29 +36,29 @@ import Testing
     #expect(try file.raw().rows("SELECT name FROM sqlite_master WHERE type = 'table'").contains(name))
   }
 
-  @Test(arguments: ["", "a\0b"]) func pathsThatCannotBe(_ path: String) {
+  @Test(arguments: ["", "a\0b"]) func invalidPathsAreRefused(_ path: String) {
     let error = failure { try SQLiteStorage<String>(config: SQLiteConfig(path: path)) }
     #expect(error == .invalidConfiguration)
   }
 
-  @Test(arguments: [-1, Double.nan, .infinity, 1e9]) func timesThatCannotBe(_ time: Double) {
+  @Test(arguments: [-1, Double.nan, .infinity, 1e9]) func invalidTimeoutsAreRefused(_ time: Double) {
     #expect(failure { try file.open(busyTimeout: time) } == .invalidConfiguration)
   }
 
-  @Test func aFolderInItsPlace() throws {
+  @Test func aFolderAtThePathIsRefused() throws {
     try FileManager.default.createDirectory(atPath: file.path, withIntermediateDirectories: false)
     let error = failure { try file.open() }
     #expect(error == .invalidConfiguration)
     #expect(error?.place == file.path)
   }
 
-  @Test func aFileInPlaceOfAFolder() throws {
+  @Test func aFileInsteadOfAParentFolderIsRefused() throws {
     try text("x").write(to: URL(filePath: file.path))
     let error = failure { try SQLiteStorage<String>(config: SQLiteConfig(path: file.path + "/store.db")) }
     #expect(error == .backendFailed)
   }
 
-  @Test func aFileThatIsNoDatabase() throws {
+  @Test func aFileOfAnotherKindIsRefused() throws {
     let content = text(String(repeating: "Dear diary, ", count: 500))
     try content.write(to: URL(filePath: file.path))
     let error = failure { try file.open() }
@@ -70,14 +70,14 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func aFileThatCanOnlyBeRead() async throws {
+    @Test func aReadOnlyFileIsRefused() async throws {
       let file = file
       try file.raw().run("CREATE TABLE people (name)")
       let before = try file.bytes
       try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file.path)
       let error = try await onThreadAsNobody { failure { try file.open() } }
       #expect(error == .backendFailed)
-      #expect(error?.message.contains("can only be read") == true)
+      #expect(error?.message.contains("is read-only") == true)
       #expect(error?.place == file.path)
       #expect(try file.bytes == before)
     }
@@ -99,7 +99,7 @@ import Testing
     #expect(try file.bytes == before)
   }
 
-  @Test func aTableFromANewerVersion() throws {
+  @Test func aTableOfANewerVersionIsRefused() throws {
     try file.raw().run(
       EntryTable(name: "entries", isLimited: false).creation.replacing("version 1", with: "version 12"))
     let before = try file.bytes
@@ -109,7 +109,7 @@ import Testing
     #expect(try file.bytes == before)
   }
 
-  @Test func aTableMadeByHandIsTaken() throws {
+  @Test func aTableCreatedByHandIsAccepted() throws {
     try file.raw().run(
       """
       CREATE TABLE entries(id integer primary key, key text not null unique, expiry real, value blob not null);
@@ -120,7 +120,7 @@ import Testing
     #expect(try store.totalSize == 2)
   }
 
-  @Test func aDatabaseOfAUserKeepsWhatIsItsOwn() throws {
+  @Test func settingsOfAnExistingDatabaseAreKept() throws {
     let raw = try file.raw()
     try raw.run(
       """
@@ -152,7 +152,7 @@ import Testing
     #expect(found.value == expected)
   }
 
-  @Test func manyOpenANewFileAtOnce() async throws {
+  @Test func manyStoresOpenANewFileAtOnce() async throws {
     try await withThrowingTaskGroup { group in
       for number in 0..<8 {
         let file = file

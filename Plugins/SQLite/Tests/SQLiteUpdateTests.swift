@@ -29,7 +29,7 @@ import Testing
     #expect(try await onThread { try stores[0].object(forKey: "n") } == text("300"))
   }
 
-  @Test func aChangeByAnotherProgramMeanwhileIsSeen() throws {
+  @Test func anUpdateRunsAgainAfterAnotherProgramsChange() throws {
     let store = try file.open()
     let raw = try file.raw()
     try store.setObject(text("1"), forKey: "n")
@@ -44,7 +44,7 @@ import Testing
     #expect(try store.object(forKey: "n") == text("42"))
   }
 
-  @Test func aChangeOfTheExpiryMeanwhileIsSeen() throws {
+  @Test func anUpdateRunsAgainAfterAChangeOfTheExpiry() throws {
     let store = try file.open()
     let raw = try file.raw()
     try store.setObject(text("1"), forKey: "n")
@@ -58,7 +58,7 @@ import Testing
     #expect(try store.expiryIfPresent(forKey: "n") == .date(Date(timeIntervalSince1970: 32_503_680_000)))
   }
 
-  @Test func otherKeysAndStoresCanBeUsedInside() throws {
+  @Test func anUpdateCanUseOtherKeysAndStores() throws {
     let store = try file.open(busyTimeout: 0)
     let second = try file.open(busyTimeout: 0)
     let elsewhere = try file.open(table: "others", busyTimeout: 0)
@@ -74,7 +74,7 @@ import Testing
     #expect(try store.object(forKey: "n") == text("2"))
   }
 
-  @Test func aLinkToTheFileIsTheFile() throws {
+  @Test func storesOverALinkAndOverItsFileShareUpdates() throws {
     let store = try file.open()
     let link = file.path + ".link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file.path)
@@ -87,7 +87,7 @@ import Testing
     #expect(try linked.object(forKey: "n") == text("2"))
   }
 
-  @Test func theKeyItselfCannotBeWrittenInside() throws {
+  @Test func anUpdateCannotWriteItsOwnKey() throws {
     let store = try file.open()
     let second = try file.open(table: "ENTRIES")
     try store.setObject(text("1"), forKey: "n")

@@ -36,6 +36,6 @@ private func peakMemory() throws -> Int {
   let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
   guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
     let kilobytes = line.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) })
-  else { fail("the system does not tell how much memory there was") }
+  else { fail("the system does not report the peak memory") }
   return kilobytes << 10
 }

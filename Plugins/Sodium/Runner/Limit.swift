@@ -2,7 +2,7 @@ import Foundation
 
 /// Limits of the system on a process.
 enum Limit {
-  /// The size of its core dump.
+  /// The size of the process's core dump.
   case dump
   /// The amount of memory it may lock.
   case lockedMemory

@@ -11,7 +11,7 @@ func rotate(_ kind: String, in folder: String, dyingAt batch: Int) throws {
   var batches = 0
   let progress = { (_: Reencryption) in
     batches += 1
-    // From another thread, so that it can interrupt the work at any point.
+    // The signal is sent from another thread, so that it can interrupt the work at any point.
     if batches == batch { Thread.detachNewThread { kill(getpid(), SIGKILL) } }
   }
   switch kind {
@@ -21,7 +21,7 @@ func rotate(_ kind: String, in folder: String, dyingAt batch: Int) throws {
   case "table":
     let table = try SQLiteStorage<String>(config: SQLiteConfig(path: folder + "/store.db"))
     print(try table.encrypted(with: ring).reencrypt(progress: progress))
-  default: fail("there is no store of the kind \(kind)")
+  default: fail("unknown kind of store: \(kind)")
   }
   if batch > 0 { while true { pause() } }
 }

@@ -29,7 +29,7 @@ func session(in folder: String) throws {
     try chain.removeInMemoryObject(forKey: "token")
     let again = try chain.object(forKey: "token")
     let isSame = secret.withBytes { given in again.withBytes { read in given.elementsEqual(read) } }
-    guard isSame else { fail("the secret did not come back") }
+    guard isSame else { fail("the secret that was read is not the secret that was stored") }
     print("\(again) \(String(reflecting: again)) \(chain)")
     dump(again)
   }
@@ -45,6 +45,6 @@ func session(in folder: String) throws {
   // `abort` would discard buffered output.
   fflush(nil)
   guard chdir(folder) == 0 else { fail("there is no folder \(folder)") }
-  guard Limit.dump.set(to: .max) else { fail("it may leave no memory behind") }
+  guard Limit.dump.set(to: .max) else { fail("the process may not leave a core dump") }
   withExtendedLifetime((secret, control, chains)) { abort() }
 }

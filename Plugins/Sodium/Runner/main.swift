@@ -1,7 +1,7 @@
 import Foundation
 import StrataSodium
 
-// SodiumRunner <task> …: does what needs a process of its own: dying in the middle of work, corrupting memory, or
+// SodiumRunner <task> …: runs tasks that need a separate process: dying in the middle of work, corrupting memory, or
 // exhausting it. The tests start it and describe the tasks.
 
 let words = Array(CommandLine.arguments.dropFirst())

@@ -1,2 +1,2 @@
-// The API of the encryption uses types of the core.
+// Importing this module also imports StrataCore, whose types the API uses.
 @_exported public import StrataCore

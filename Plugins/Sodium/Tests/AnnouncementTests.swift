@@ -6,7 +6,7 @@ import Testing
 
 /// Memory in front of an encrypted store receives the invalidations of the inner store.
 @Suite(.endsInTime) struct AnnouncementTests {
-  @Test func memoryInFrontFollowsWhatOthersWrite() async throws {
+  @Test func memoryInFrontReceivesInvalidations() async throws {
     let server = AnnouncingServer<Data>()
     let ring = KeyRing(try SecretKey())
     let (mine, theirs) = (AnnouncingStorage(server), AnnouncingStorage(server))

@@ -57,7 +57,7 @@ import Testing
     var count = 0
     let bytes = DictionaryStorage<String, Data>()
     for ((name, birds), (_, others)) in zip(chains(Bird.self, over: bytes), chains(type, over: bytes)) {
-      // "plist" has chains of its own.
+      // "plist" has separate chains.
       try await birds.setObject(Bird(), forKey: "a", expiry: nil)
       let reads: [() async throws -> Any?] = [
         { try await others.entryIfPresent(forKey: "a") }, { try await others.entries(forKeys: ["a"]) },
@@ -161,7 +161,7 @@ import Testing
     #expect(refused > rounds * 50)
   }
 
-  /// A step over bytes that are not encrypted yet, whose errors have these in them.
+  /// The step works on bytes that are not encrypted yet, and its errors contain them.
   @Test func aStepAfterAConfidentialTransformerIsNotQuoted() throws {
     let refuse = { @Sendable (data: Data) -> Data in
       throw Mistakes.Talkative.Refused(value: String(decoding: data, as: UTF8.self))
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func mapsOfAnyDocumentQuoteNothing() async throws {
+  @Test func jsonAndPropertyListMapsDoNotQuote() async throws {
     let bytes = DictionaryStorage<String, Data>()
     let link = bytes.encrypted(with: ring)
     for document in [
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func secretsQuoteNothing() async throws {
+  @Test func secretsAreNotQuoted() async throws {
     let store = DictionaryStorage<String, Data>().transform(to: .secret(Bird.self, with: ring))
     let secret = try Secret(Bird())
     try blocking { try store.setObject(secret, forKey: "a") }
@@ -244,7 +244,7 @@ import Testing
   }
 
   /// Errors keep the code, the key, the type, and the position in the value.
-  @Test func theErrorSaysWhere() throws {
+  @Test func errorsContainKeyTypeAndPosition() throws {
     let bytes = DictionaryStorage<String, Data>()
     let birds = bytes.encrypted(with: ring).transform(to: Bird.self)
     try birds.setObject(Bird(), forKey: "a")

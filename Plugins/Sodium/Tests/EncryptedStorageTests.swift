@@ -6,10 +6,10 @@ import TestSupport
 import Testing
 
 @Suite(.endsInTime) struct EncryptedStorageTests {
-  /// The encrypted bytes, which the inner store receives in one batch, and a little more. Typed values are also
-  /// encoded, and their bytes released one by one.
+  /// A batch takes memory for the encrypted bytes, which the inner store receives together, and little more. Typed
+  /// values are also encoded, and their bytes released one by one.
   @Test(
-    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "the system does not tell"),
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "the system does not report"),
     arguments: ["batch", "typed-batch"])
   func aBatchTakesItsSizeOnceMore(_ kind: String) throws {
     let megabytes = 96
@@ -25,7 +25,7 @@ import Testing
 
   init() throws { ring = KeyRing(try SecretKey()) }
 
-  @Test func whatIsStoredIsNotWhatWasGiven() throws {
+  @Test func storedBytesAreEncrypted() throws {
     let store = bytes.encrypted(with: ring)
     let plain = Data("a secret that is long enough to be found".utf8)
     try store.setObject(plain, forKey: "a")
@@ -40,7 +40,7 @@ import Testing
     #expect(bytes.objects["a"] != bytes.objects["b"])
   }
 
-  @Test func memoryInFrontHearsOfWhatOthersChange() async throws {
+  @Test func memoryInFrontReceivesInvalidations() async throws {
     let server = AnnouncingServer<Data>()
     let (mine, others) = (AnnouncingStorage(server), AnnouncingStorage(server))
     let writer = others.encrypted(with: ring)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func aDomainAndAKeyDoNotRunTogether() throws {
+  @Test func domainAndKeyAreSeparatedUnambiguously() throws {
     try bytes.encrypted(with: ring, domain: "a").setObject(Data([1]), forKey: "bc")
     try bytes.setObject(#require(bytes.objects["bc"]), forKey: "c")
     let other = bytes.encrypted(with: ring, domain: "ab")
@@ -92,13 +92,13 @@ import Testing
     #expect(throws: EncryptorError.failedToDecrypt) { try bytes.encrypted(with: ring).object(forKey: "a") }
   }
 
-  @Test func equalKeysAreOneEntry() throws {
+  @Test func canonicallyEqualKeysAreOneEntry() throws {
     let store = bytes.encrypted(with: ring, domain: "caf\u{E9}")
     try store.setObject(Data([1]), forKey: "caf\u{E9}")
     #expect(try bytes.encrypted(with: ring, domain: "cafe\u{301}").object(forKey: "cafe\u{301}") == Data([1]))
   }
 
-  @Test func anEntryNamesNoFileThatHoldsOtherBytes() throws {
+  @Test func anEntryHasNoFilePath() throws {
     let disk = try DiskStorage<Int>(
       config: DiskConfig(name: "store", directory: TemporaryFolder().url, layout: .files))
     let store = disk.encrypted(with: ring)
@@ -108,7 +108,7 @@ import Testing
     #expect(try store.entries(forKeys: [1])[1]?.filePath == nil)
   }
 
-  @Test func theRestPassesThrough() async throws {
+  @Test func otherCallsArePassedToTheInnerStore() async throws {
     let time = ManualClock()
     let bytes = DictionaryStorage<String, Data>(clock: time.clock)
     let store = bytes.encrypted(with: ring)
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func theAsynchronousHalfDoesTheSame() async throws {
+  @Test func asynchronousStoresAreEncrypted() async throws {
     let slow = SlowStorage(bytes)
     let store = slow.encrypted(with: ring)
     try await store.setObject(Data([1]), forKey: "a", expiry: nil)
@@ -158,7 +158,7 @@ import Testing
     #expect(bytes.objects.isEmpty)
   }
 
-  @Test func theUpdateBelowIsAtomicAbove() throws {
+  @Test func updatesAreAtomicOverAnAtomicStore() throws {
     let table = try SQLiteStorage<String>(
       config: SQLiteConfig(path: TemporaryFolder().url.appending(path: "store.db").path))
     let store = table.encrypted(with: ring)
@@ -181,7 +181,7 @@ import Testing
     #expect(try store.object(forKey: "n") == Data([2]))
   }
 
-  @Test func oneEncryptedStoreCanStandOnAnother() throws {
+  @Test func anEncryptedStoreCanWrapAnother() throws {
     let other = KeyRing(try SecretKey())
     let store = bytes.encrypted(with: ring).encrypted(with: other, domain: "outer")
     try store.setObject(Data([1]), forKey: "a")
@@ -194,7 +194,7 @@ import Testing
     try store.removeAll()
   }
 
-  @Test func itStandsInAChain() async throws {
+  @Test func anEncryptedStoreCanBeTheBackOfAChain() async throws {
     let disk = try DiskStorage<String>(config: DiskConfig(name: "store", directory: TemporaryFolder().url))
     let store = Storage(
       front: MemoryStorage<String, TypeWrapper>(), back: disk.encrypted(with: ring),
@@ -203,7 +203,7 @@ import Testing
     try await store.async.setObject(words, forKey: "a")
     try await store.async.removeInMemoryObject(forKey: "a")
     #expect(try await store.async.object(forKey: "a") == words)
-    // Compressed before it was encrypted: it could not be so short otherwise.
+    // The value was compressed before it was encrypted: otherwise it could not be so short.
     let sealed = try await onThread { try disk.object(forKey: "a") }
     #expect(sealed.count < 300)
     ring.rotate(adding: try SecretKey())
@@ -212,7 +212,7 @@ import Testing
     #expect(try await onThread { try ring.isCurrent(disk.object(forKey: "a")) })
   }
 
-  @Test func damageIsNoMissAndChangesNothing() throws {
+  @Test func damagedValuesThrowAndAreLeftUnchanged() throws {
     let store = bytes.encrypted(with: ring)
     try store.setObject(Data([1]), forKey: "a")
     var damaged = try #require(bytes.objects["a"])
@@ -224,7 +224,7 @@ import Testing
     #expect(bytes.objects["a"] == damaged)
   }
 
-  @Test func aPublicKeySavesAndOnlyItsOwnerReads() throws {
+  @Test func aPublicKeyWritesAndOnlyItsPairReads() throws {
     let owner = try KeyPair()
     let inbox = bytes.encrypted(with: owner.publicKey, domain: "inbox")
     try inbox.setObject(Data([1]), forKey: "a")

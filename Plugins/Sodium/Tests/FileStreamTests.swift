@@ -3,7 +3,7 @@ import StrataSodium
 import TestSupport
 import Testing
 
-/// Which files are left when a process is killed while it decrypts a file.
+/// The files that are left when a process is killed while it decrypts a file.
 @Suite(.endsInTime) struct FileStreamTests {
   private let folder = TemporaryFolder().url
   private var names: [String] {
@@ -54,7 +54,7 @@ import Testing
     #expect(mode as? Int == 0o600)
   }
 
-  @Test func whatAKilledProcessLeftIsDeleted() throws {
+  @Test func filesOfKilledProcessesAreDeleted() throws {
     let ring = KeyRing(try SecretKey())
     try noise(100).write(to: folder.appending(path: "plain"))
     let (target, other) = (folder.path + "/target", folder.path + "/other")

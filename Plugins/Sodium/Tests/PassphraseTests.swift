@@ -9,14 +9,14 @@ import Testing
 
   init() throws { salt = try PassphraseSalt(0..<16) }
 
-  @Test func theSamePassphraseMakesTheSameKey() throws {
+  @Test func equalPassphrasesGiveEqualKeys() throws {
     let first = try SecretKey(passphrase: "correct horse", salt: salt, cost: cheap)
     #expect(try SecretKey(passphrase: "correct horse", salt: salt, cost: cheap).id == first.id)
     #expect(
       try SecretKey(passphrase: "correct horse", salt: PassphraseSalt(salt.data), cost: cheap).id == first.id)
   }
 
-  @Test func allThatGoesInCounts() throws {
+  @Test func eachArgumentChangesTheKey() throws {
     let keys = try [
       SecretKey(passphrase: "correct horse", salt: salt, cost: cheap),
       SecretKey(passphrase: "correct horsf", salt: salt, cost: cheap),
@@ -27,12 +27,12 @@ import Testing
     #expect(Set(keys.map(\.id)).count == keys.count)
   }
 
-  @Test func equalTextsMakeEqualKeys() throws {
+  @Test func canonicallyEqualTextsGiveEqualKeys() throws {
     let composed = try SecretKey(passphrase: "caf\u{E9}", salt: salt, cost: cheap)
     #expect(try SecretKey(passphrase: "cafe\u{301}", salt: salt, cost: cheap).id == composed.id)
   }
 
-  @Test func aByteOfAnyValueIsAPassphrase() throws {
+  @Test func aPassphraseMayContainAnyBytes() throws {
     let bytes: [UInt8] = [0, 255, 0, 128]
     let key = try bytes.withUnsafeBytes { try SecretKey(passphrase: $0, salt: salt, cost: cheap) }
     let other = try bytes.dropLast().withUnsafeBytes {
@@ -49,13 +49,13 @@ import Testing
     }
   }
 
-  @Test func nothingIsNoPassphrase() {
+  @Test func anEmptyPassphraseIsRefused() {
     #expect(throws: StorageError.invalidConfiguration) {
       try SecretKey(passphrase: "", salt: salt, cost: cheap)
     }
   }
 
-  @Test(arguments: [0, 15, 17]) func otherSaltsAreRefused(_ count: Int) {
+  @Test(arguments: [0, 15, 17]) func saltsOfOtherSizesAreRefused(_ count: Int) {
     #expect(throws: StorageError.invalidConfiguration) { try PassphraseSalt(noise(count)) }
   }
 
@@ -63,7 +63,7 @@ import Testing
     #expect(try Set((0..<20).map { _ in try PassphraseSalt() }).count == 20)
   }
 
-  @Test func theNamedCostsRise() {
+  @Test func theNamedCostsHaveTheirDocumentedSizes() {
     let costs: [PassphraseCost] = [.interactive, .moderate, .sensitive]
     #expect(costs.map(\.memory) == [64 << 20, 256 << 20, 1 << 30])
     #expect(costs.map(\.operations) == [2, 3, 4])

@@ -17,8 +17,8 @@ import Testing
 
   // MARK: Writes
 
-  /// A write that waits for its turn encrypts its value after the turn has come.
-  @Test func aWriteThatWaitsIsSealedWhenItsTurnHasCome() async throws {
+  /// A write that waits for its turn encrypts its value when its turn begins.
+  @Test func aWaitingWriteEncryptsItsValueInItsTurn() async throws {
     let slow = SlowStorage(bytes)
     let store = slow.encrypted(with: ring)
     let order = try #require(slow.coordinator).rewrites
@@ -68,8 +68,8 @@ import Testing
     #expect(ring.ids == [newer.id])
   }
 
-  /// The same on threads, also for a writer of another encrypted store with the same ring.
-  @Test func aThreadThatWritesIsWaitedForToo() async throws {
+  /// A rotation waits for blocking writes too, also by another encrypted store with the same ring.
+  @Test func aRotationWaitsForThreadsThatWrite() async throws {
     let gated = GatedStorage()
     let store = gated.encrypted(with: ring)
     let other = DictionaryStorage<String, Data>().encrypted(with: ring)
@@ -92,7 +92,7 @@ import Testing
   }
 
   /// A write that begins after the rotation uses the new key, and the rotation does not wait for it.
-  @Test func laterWritesAreNotWaitedFor() async throws {
+  @Test func aRotationDoesNotWaitForLaterWrites() async throws {
     let held = HeldStorage()
     let store = held.encrypted(with: ring)
     let (ring, newer) = (ring, newer)
@@ -114,7 +114,7 @@ import Testing
     #expect(try await store.reencrypt().rewritten == 0)
   }
 
-  @Test func aWaitEndsWithItsTask() async throws {
+  @Test func cancellationEndsTheWait() async throws {
     let held = HeldStorage()
     let store = held.encrypted(with: ring)
     let ring = ring
@@ -138,7 +138,7 @@ import Testing
   }
 
   /// The rotation stops waiting for a write that fails.
-  @Test func aFailedWriteHoldsUpNobody() async throws {
+  @Test func aFailedWriteEndsTheWait() async throws {
     let store = bytes.encrypted(with: ring)
     bytes.fail(.write)
     for _ in 0..<3 {
@@ -155,7 +155,7 @@ import Testing
   // MARK: Reads
 
   /// A read that has the old bytes when their key is removed reads the new bytes.
-  @Test func aReadThatMeetsTheEndOfItsKeyLooksAgain() async throws {
+  @Test func aReadIsRepeatedIfItsKeyIsRemoved() async throws {
     let store = bytes.encrypted(with: ring)
     let slow = SlowStorage(bytes).encrypted(with: ring)
     try blocking { try store.setObject(Data([1]), forKey: "a") }
@@ -175,8 +175,8 @@ import Testing
     }
   }
 
-  /// A value whose key is gone for good is refused, after one more read.
-  @Test func aValueWhoseKeyIsGoneIsRefused() throws {
+  /// A value whose key was removed permanently is refused, after one more read.
+  @Test func aValueWithoutItsKeyIsRefused() throws {
     let store = bytes.encrypted(with: ring)
     try store.setObject(Data([1]), forKey: "a")
     ring.rotate(adding: newer)
@@ -191,7 +191,7 @@ import Testing
   // MARK: Transformers
 
   /// Bytes cached in a value with an older key are encoded again for the next tier that requests them.
-  @Test func bytesUnderAnOldKeyAreMadeAnew() throws {
+  @Test func cachedBytesWithAnOlderKeyAreEncodedAgain() throws {
     let plain = Transformer.codable(String.self)
     for transformer in [
       plain.encrypted(with: ring), plain.encrypted(with: ring).then(.zlib()), plain.encrypted(with: ring),

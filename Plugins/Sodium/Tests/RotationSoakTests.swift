@@ -12,14 +12,14 @@ import Testing
   private static let writers = 8
   private static let keys = 4
 
-  @Test func overMemory() async throws { try await rotate(MemoryStorage<String, Data>()) }
+  @Test func rotationsOverMemory() async throws { try await rotate(MemoryStorage<String, Data>()) }
 
-  @Test func overFiles() async throws {
+  @Test func rotationsOverFiles() async throws {
     let config = DiskConfig(name: "store", directory: TemporaryFolder().url)
     try await rotate(DiskStorage<String>(config: config))
   }
 
-  @Test func overATable() async throws {
+  @Test func rotationsOverATable() async throws {
     let config = SQLiteConfig(path: TemporaryFolder().url.path + "/store.db")
     try await rotate(SQLiteStorage<String>(config: config))
   }
@@ -107,14 +107,14 @@ import Testing
           throw LostWrite(key: key, seed: Soak.seed)
         }
       }
-      // More writers than processors that never wait would leave the rotation few turns.
+      // If there are more writers than processors, and none ever waits, the rotation gets few turns.
       sched_yield()
     }
     return stored
   }
 
-  /// The same in tasks, over a store that only suspends and has no update of its own: there each write has its turn.
-  @Test func overWhatSuspends() async throws {
+  /// Rotations in tasks, over an asynchronous store without an atomic update, where each write has its turn.
+  @Test func rotationsOverAnAsynchronousStore() async throws {
     let ring = KeyRing(try SecretKey())
     let store = SlowStorage(MemoryStorage<String, Data>()).encrypted(with: ring)
     let isRotating = Shared(true)

@@ -38,7 +38,7 @@ import Testing
     #expect(try store.object(forKey: "a") == Data([1]))
   }
 
-  @Test func aBatchDoesToo() async throws {
+  @Test func aBatchStoresOldValuesAgain() async throws {
     for store in [
       bytes.encrypted(with: ring) as any StorageAware<String, Data>, SlowStorage(bytes).encrypted(with: ring),
     ] {
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func whatSomebodyWritesMeanwhileStays() async throws {
+  @Test func aConcurrentWriteIsNotOverwritten() async throws {
     let store = bytes.encrypted(with: ring)
     let slow = SlowStorage(bytes).encrypted(with: ring)
     for read in [{ try blocking { try store.object(forKey: "a") } }, { try await slow.object(forKey: "a") }]
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func whatSomebodyRemovesMeanwhileStaysRemoved() throws {
+  @Test func aConcurrentRemovalIsNotUndone() throws {
     let store = bytes.encrypted(with: ring)
     try store.setObject(Data([1]), forKey: "a")
     ring.rotate(adding: newer)
@@ -73,7 +73,7 @@ import Testing
     #expect(bytes.objects.isEmpty)
   }
 
-  @Test func whatHasExpiredIsNotStoredAgain() throws {
+  @Test func expiredValuesAreNotStoredAgain() throws {
     let time = ManualClock()
     let bytes = DictionaryStorage<String, Data>(clock: time.clock)
     let store = bytes.encrypted(with: ring)
@@ -84,7 +84,7 @@ import Testing
     #expect(bytes.calls(.write) == 1)
   }
 
-  @Test func aReadSucceedsWhereNothingCanBeWritten() async throws {
+  @Test func aReadSucceedsIfNothingCanBeWritten() async throws {
     let told = Shared<[String]>([])
     let onFailure: @Sendable (String, any Error) -> Void = { key, error in
       told.change { $0.append("\(key): \(error)") }
@@ -106,7 +106,7 @@ import Testing
 
   // MARK: All at once
 
-  @Test func oneCallStoresAllAgain() async throws {
+  @Test func reencryptStoresAllValuesAgain() async throws {
     let time = ManualClock()
     let bytes = DictionaryStorage<String, Data>(clock: time.clock)
     let links: [any StorageAware<String, Data>] = [
@@ -142,7 +142,7 @@ import Testing
     #expect(try await links[0].allObjects().count == 100)
   }
 
-  @Test func whatIsDoneIsNotDoneAgain() throws {
+  @Test func anInterruptedReencryptionIsContinued() throws {
     let store = bytes.encrypted(with: ring)
     try store.setObjects(
       Dictionary(uniqueKeysWithValues: (0..<100).map { ("\($0)", count($0)) }), expiry: nil)
@@ -156,7 +156,7 @@ import Testing
     #expect(try store.reencrypt().rewritten == 0)
   }
 
-  @Test func aValueThatCannotBeReadHoldsUpNoOther() async throws {
+  @Test func anUnreadableValueDoesNotStopTheOthers() async throws {
     let store = bytes.encrypted(with: ring)
     try blocking {
       try store.setObjects(
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func whatTheStoreThrowsEndsIt() throws {
+  @Test func anErrorOfTheStoreEndsReencrypt() throws {
     let store = bytes.encrypted(with: ring)
     try store.setObjects(["a": Data([1]), "b": Data([2])], expiry: nil)
     ring.rotate(adding: newer)
@@ -188,7 +188,7 @@ import Testing
     #expect(try store.reencrypt().rewritten == 2)
   }
 
-  @Test func theEndOfTheTaskEndsIt() async throws {
+  @Test func cancellationEndsReencrypt() async throws {
     let store = SlowStorage(bytes).encrypted(with: ring)
     try await store.setObjects(
       Dictionary(uniqueKeysWithValues: (0..<100).map { ("\($0)", count($0)) }), expiry: nil)
@@ -202,12 +202,12 @@ import Testing
     #expect(bytes.objects.values.filter(newer.isCurrent).count == 32)
   }
 
-  @Test func whatSomebodyWritesWhileAllIsStoredAgainStays() throws {
+  @Test func reencryptOverwritesNoConcurrentWrite() throws {
     let store = bytes.encrypted(with: ring)
     try store.setObject(Data([1]), forKey: "a")
     ring.rotate(adding: newer)
     let old = KeyRing(newest: try key(1), older: [newer])
-    // A writer that does not know of the new key writes with the old key, between the read and the rewrite.
+    // A writer without the new key writes with the old key, between the read and the rewrite.
     ring.rotate(adding: try key(1))
     ring.rotate(adding: newer)
     let writer = bytes.encrypted(with: old)

@@ -21,14 +21,14 @@ import Testing
     }
   }
 
-  @Test(arguments: Below.allCases) func noWriteIsLostAndNoReadStopped(_ below: Below) async throws {
+  @Test(arguments: Below.allCases) func noWriteIsLostAndNoReadFails(_ below: Below) async throws {
     let ring = KeyRing(try SecretKey())
     let store = try below.open(TemporaryFolder().url, ring)
     let keys = (0..<40).map { "key \($0)" }
     try await onThread { for key in keys { try store.setObject(number(0), forKey: key) } }
     let isRotating = Shared(true)
     try await withThrowingTaskGroup { group in
-      // Each writer increments keys of its own: a lost write would make a value go back.
+      // Each writer increments separate keys: a lost write would make a value decrease.
       for writer in 0..<2 {
         group.addTask {
           try await onThread {
@@ -70,7 +70,7 @@ import Testing
     #expect(try await onThread { try store.allObjects().count } == keys.count)
   }
 
-  @Test(arguments: [Below.disk, .table]) func nothingIsLostWhenTheProcessIsKilled(_ below: Below) async throws
+  @Test(arguments: [Below.disk, .table]) func noValueIsLostWhenTheProcessIsKilled(_ below: Below) async throws
   {
     let folder = TemporaryFolder().url
     let (old, new) = (try SecretKey(), try SecretKey())
@@ -81,7 +81,7 @@ import Testing
       try store.setObjects(
         Dictionary(uniqueKeysWithValues: (0..<3000).map { ("\($0)", number(UInt32($0))) }), expiry: nil)
     }
-    // Killed later in each round, so that little, some and most of the work is done.
+    // The process is killed later in each round, so that little, some and most of the work is done.
     for delay in [1, 8, 24, 60] {
       let (end, said) = try await onThread {
         try SodiumRunner.run("rotate", below.rawValue, folder.path, "\(delay)")

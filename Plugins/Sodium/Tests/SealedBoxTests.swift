@@ -8,20 +8,20 @@ import Testing
 
   init() throws { owner = try KeyPair() }
 
-  @Test(arguments: [0, 1, 100, 100_000]) func whatIsSealedIsOpened(_ size: Int) throws {
+  @Test(arguments: [0, 1, 100, 100_000]) func sealedBytesAreOpened(_ size: Int) throws {
     let sealed = try owner.publicKey.encrypt(noise(size), for: "a")
     #expect(sealed.count == size + 58)
     #expect(try owner.decrypt(sealed, for: "a") == noise(size))
     #expect(try owner.decrypt(owner.encrypt(noise(size))) == noise(size))
   }
 
-  @Test func theSameBytesBecomeOthersEachTime() throws {
+  @Test func equalBytesAreEncryptedDifferently() throws {
     let sealed = try (0..<20).map { _ in try owner.publicKey.encrypt(noise(10)) }
     #expect(Set(sealed.map { $0[10..<42] }).count == 20)
     #expect(Set(sealed.map { $0[42...] }).count == 20)
   }
 
-  @Test(arguments: [0, 100]) func everyBitAndEveryByteCounts(_ size: Int) throws {
+  @Test(arguments: [0, 100]) func anyChangedBitOrByteIsRefused(_ size: Int) throws {
     let sealed = try owner.publicKey.encrypt(noise(size), for: "a")
     for bit in 0..<sealed.count * 8 where bit != 41 * 8 + 7 {
       var damaged = sealed
@@ -35,7 +35,7 @@ import Testing
   }
 
   /// X25519 ignores the last bit of a public key; the authenticated data includes it.
-  @Test func theBitThatTheCurveIgnoresCountsToo() throws {
+  @Test func theBitThatTheCurveIgnoresIsAuthenticated() throws {
     var damaged = try owner.publicKey.encrypt(noise(10), for: "a")
     damaged[41] ^= 0x80
     #expect(throws: EncryptorError.failedToDecrypt) { try owner.decrypt(damaged, for: "a") }
@@ -63,7 +63,7 @@ import Testing
     #expect(throws: EncryptorError.failedToDecrypt) { try owner.decrypt(sealed) }
   }
 
-  @Test func aPairIsKeptAsItsSecretKey() throws {
+  @Test func aPairCanBeRestoredFromItsSecretKey() throws {
     let path = TemporaryFolder().url.appending(path: "key").path
     try owner.secretKey.write(toFile: path)
     let again = try KeyPair(SecretKey(file: path))
@@ -72,11 +72,11 @@ import Testing
     #expect(try PublicKey(owner.publicKey.data) == owner.publicKey)
   }
 
-  @Test(arguments: [0, 31, 33]) func otherSizesAreRefused(_ count: Int) {
+  @Test(arguments: [0, 31, 33]) func keysOfOtherSizesAreRefused(_ count: Int) {
     #expect(throws: StorageError.invalidConfiguration) { try PublicKey(noise(count)) }
   }
 
-  @Test func aPairShowsItsPublicHalf() throws {
+  @Test func aPairIsDescribedByItsPublicKeysID() throws {
     var dumped = ""
     dump(owner, to: &dumped)
     for text in ["\(owner)", String(reflecting: owner), dumped] {
@@ -86,7 +86,7 @@ import Testing
     #expect("\(owner.publicKey)" == "PublicKey \(owner.publicKey.id)")
   }
 
-  @Test func whetherItIsCurrentIsTheKeysAffair() throws {
+  @Test func onlyTheKeysOfAPairReportItsBoxesAsCurrent() throws {
     let sealed = try owner.publicKey.encrypt(noise(10))
     #expect(owner.isCurrent(sealed))
     #expect(owner.publicKey.isCurrent(sealed))

@@ -24,19 +24,19 @@ import Testing
     #expect(try key.decrypt(ring.encrypt(plain, for: identity), for: identity) == plain)
   }
 
-  @Test func partsOfLargerDataAreTheirBytes() throws {
+  @Test func slicesOfDataAreEncryptedAlone() throws {
     let whole = noise(300)
     let sealed = try Data([1, 2, 3]) + key.encrypt(whole[100..<200]) + Data([4])
     #expect(try key.decrypt(sealed.dropFirst(3).dropLast()) == whole[100..<200])
   }
 
-  @Test func theSameBytesBecomeOthersEachTime() throws {
+  @Test func equalBytesAreEncryptedDifferently() throws {
     let sealed = try (0..<50).map { _ in try key.encrypt(noise(10)) }
     #expect(Set(sealed).count == 50)
     #expect(Set(sealed.map { $0[10..<34] }).count == 50)
   }
 
-  @Test(arguments: [0, 1, 100]) func everyBitCounts(_ size: Int) throws {
+  @Test(arguments: [0, 1, 100]) func anyChangedBitIsRefused(_ size: Int) throws {
     let sealed = try key.encrypt(noise(size), for: "a")
     for bit in 0..<sealed.count * 8 {
       var damaged = sealed
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1, 100]) func everyByteCounts(_ size: Int) throws {
+  @Test(arguments: [0, 1, 100]) func anyMissingOrAdditionalByteIsRefused(_ size: Int) throws {
     let sealed = try key.encrypt(noise(size), for: "a")
     for count in 0..<sealed.count {
       #expect(throws: EncryptorError.failedToDecrypt) { try ring.decrypt(sealed.prefix(count), for: "a") }
@@ -67,12 +67,12 @@ import Testing
     }
   }
 
-  @Test func equalTextsAreOneIdentity() throws {
+  @Test func canonicallyEqualTextsAreOneIdentity() throws {
     let sealed = try key.encrypt(noise(10), for: "caf\u{E9}")
     #expect(try key.decrypt(sealed, for: "cafe\u{301}") == noise(10))
   }
 
-  @Test func anotherKeyIsNamed() throws {
+  @Test func theErrorNamesTheMissingKey() throws {
     let other = try SecretKey()
     let sealed = try key.encrypt(noise(10))
     for cipher in [other, KeyRing(newest: other, older: [try SecretKey()])] as [any Cipher] {
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func aKeyThatOnlyHasTheIDIsRefused() throws {
+  @Test func anotherKeyWithTheSameIDIsRefused() throws {
     let other = try SecretKey()
     var sealed = try key.encrypt(noise(10))
     let forOther = try other.encrypt(noise(10))
@@ -93,15 +93,15 @@ import Testing
     #expect(error.code == -1)
   }
 
-  @Test func whatIsNotEncryptedIsCalledSo() throws {
+  @Test func theErrorForPlainBytesNamesTheReason() throws {
     let plain = Data(#"{"name":"Ada"}"#.utf8)
     let error = try #require(throws: EncryptorError.self) { try key.decrypt(plain) }
-    #expect(error.errorMessage.contains("do not begin like encrypted ones"))
+    #expect(error.errorMessage.contains("do not begin like encrypted bytes"))
     #expect(!error.errorMessage.contains("Ada"))
     #expect(throws: EncryptorError.failedToDecrypt) { try key.decrypt(Data()) }
   }
 
-  @Test func aFutureMethodIsCalledSo() throws {
+  @Test func theErrorForAnUnknownMethodNamesIt() throws {
     var sealed = try key.encrypt(noise(10))
     sealed[1] = 200
     let error = try #require(throws: EncryptorError.self) { try key.decrypt(sealed) }
@@ -109,7 +109,7 @@ import Testing
     #expect(error.errorMessage.contains("unknown to this version, number 200"))
   }
 
-  @Test func theNewestWritesAndAllRead() throws {
+  @Test func theNewestKeyEncryptsAndAllDecrypt() throws {
     let second = try SecretKey()
     let third = try SecretKey()
     let rings = [ring, ring.rotated(adding: second), ring.rotated(adding: second).rotated(adding: third)]
@@ -133,7 +133,7 @@ import Testing
     #expect(try rings[2].decrypt(sealed[2]) == noise(10))
   }
 
-  @Test func allThatHaveARingSeeItRotate() throws {
+  @Test func allUsersOfARingSeeARotation() throws {
     let transformer = ByteTransformer.encrypted(with: ring)
     let old = try transformer.encode(noise(10))
     let newer = try SecretKey()

@@ -8,7 +8,7 @@ import Testing
 
   private func path(_ name: String = "key") -> String { folder.appending(path: name).path }
 
-  @Test func newKeysDifferAndHaveIDsOfTheirOwn() throws {
+  @Test func newKeysAndTheirIDsDiffer() throws {
     let keys = try (0..<20).map { _ in try SecretKey() }
     #expect(Set(keys.map(\.shown)).count == 20)
     #expect(Set(keys.map(\.id)).count == 20)
@@ -16,7 +16,7 @@ import Testing
 
   /// The id is computed in Python by
   /// `hashlib.blake2b(b"strata key id", key=b"\x01" * 32, digest_size=16).hexdigest()[:16]`.
-  @Test func theIDIsMadeOfTheKeyAlone() throws {
+  @Test func theIDDependsOnTheKeyOnly() throws {
     #expect(try key(1).id == key(1).id)
     #expect(try key(1).id.description == "28a5b330b917c2ae")
   }
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func itShowsItselfToNobody() throws {
+  @Test func noOutputShowsTheKey() throws {
     let key = try key(0xAB)
     var dumped = ""
     dump(key, to: &dumped)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func aFileKeepsItForItsUserOnly() throws {
+  @Test func aKeyFileIsAccessibleToItsOwnerOnly() throws {
     let key = try SecretKey()
     try key.write(toFile: path())
     let attributes = try FileManager.default.attributesOfItem(atPath: path())
@@ -54,7 +54,7 @@ import Testing
     #expect(try SecretKey(file: path()).id == key.id)
   }
 
-  @Test func aFileThatIsThereIsNotReplaced() throws {
+  @Test func anExistingFileIsNotReplaced() throws {
     let first = try SecretKey()
     try first.write(toFile: path())
     #expect(throws: StorageError.invalidConfiguration) { try SecretKey().write(toFile: path()) }
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// Docker mounts secrets read-only for all users, Kubernetes as configured; such a mode is never accidental.
-  @Test(arguments: [0o400, 0o440, 0o444]) func aFileThatNobodyCanWriteIsRead(_ mode: Int) throws {
+  @Test(arguments: [0o400, 0o440, 0o444]) func aFileThatNoUserCanWriteIsAccepted(_ mode: Int) throws {
     let key = try SecretKey()
     try key.write(toFile: path())
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path())
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// Kubernetes mounts secrets behind symlinks, readable for all users, unless configured otherwise.
-  @Test func aFileThatOthersReadIsReadWhereThatIsAllowed() throws {
+  @Test func aFileThatOthersCanReadIsAcceptedIfAllowed() throws {
     let key = try SecretKey()
     try key.write(toFile: path("..data"))
     try FileManager.default.createSymbolicLink(atPath: path(), withDestinationPath: path("..data"))
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// The FIFO has no writer: opening it without O_NONBLOCK would block forever.
-  @Test func whatIsNoFileIsNotWaitedFor() throws {
+  @Test func aPipeIsRefusedAtOnce() throws {
     #expect(mkfifo(path(), 0o600) == 0)
     for readers in [KeyFileReaders.owner, .anyone] {
       let error = try #require(throws: StorageError.self) { try SecretKey(file: path(), readers: readers) }
@@ -122,7 +122,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path())) == noise(count))
   }
 
-  @Test func whatIsNoFileIsNamed() throws {
+  @Test func theErrorForAMissingFileNamesIt() throws {
     let missing = try #require(throws: StorageError.self) { try SecretKey(file: path("none")) }
     #expect(missing == .backendFailed)
     #expect(missing.place == path("none"))

@@ -15,7 +15,7 @@ import Testing
 
   init() throws { ring = KeyRing(try SecretKey()) }
 
-  @Test func whatWasTakenInIsRevealed() throws {
+  @Test func revealReturnsTheValue() throws {
     #expect(try Secret("needle").reveal() == "needle")
     #expect(try Secret("").reveal() == "")
     #expect(try Secret(noise(10_000)).reveal() == noise(10_000))
@@ -42,7 +42,7 @@ import Testing
     #expect(random.allSatisfy { $0.count == 16 })
   }
 
-  @Test func itShowsItselfToNobody() throws {
+  @Test func noOutputShowsTheSecret() throws {
     let secret = try Secret("needle")
     struct Holder { let secret: Secret<String> }
     var shown = ""
@@ -62,7 +62,7 @@ import Testing
     #expect(!(secret as Any is any Decodable))
   }
 
-  @Test func noErrorQuotesIt() throws {
+  @Test func noErrorQuotesTheSecret() throws {
     let secret = try Secret("needle")
     let wrong = Transformer.secret(Token.self, with: ring)
     let sealed = try Transformer.secret(String.self, with: ring).toData(secret)
@@ -79,7 +79,7 @@ import Testing
     #expect(other.map { "\($0) \(String(reflecting: $0))".contains("needle") } == false)
   }
 
-  @Test func itEntersAChainEncrypted() throws {
+  @Test func aSecretIsEncryptedInAChain() throws {
     let bytes = DictionaryStorage<String, Data>()
     let store = Storage(
       front: MemoryStorage<String, TypeWrapper>(), back: bytes,
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func onlyAnOwnerReadsWhatAPublicKeySaved() throws {
+  @Test func onlyTheKeyPairReadsSecretsOfItsPublicKey() throws {
     let owner = try KeyPair()
     let sealed = try Transformer.secret(String.self, with: owner.publicKey, for: "a").toData(Secret("needle"))
     #expect(try Transformer.secret(String.self, with: owner, for: "a").fromData(sealed).reveal() == "needle")

@@ -34,7 +34,7 @@ import Testing
     #expect(try await decrypted(stream, piece: piece, for: "a") == noise(size))
   }
 
-  @Test func aStreamIsCutShortNowhere() async throws {
+  @Test func aTruncatedStreamIsRefused() async throws {
     let text = noise(2 * Self.chunk + 5)
     let stream = try await encrypted(text)
     let ends =
@@ -49,7 +49,7 @@ import Testing
     await #expect(throws: EncryptorError.failedToDecrypt) { try await decrypted(stream + stream) }
   }
 
-  @Test func aFullLastChunkIsCutShortNowhere() async throws {
+  @Test func aStreamTruncatedAtAFullChunkIsRefused() async throws {
     let stream = try await encrypted(noise(2 * Self.chunk))
     for end in [34, 34 + Self.chunk + 17] {
       await #expect(throws: EncryptorError.failedToDecrypt) { try await decrypted(stream.prefix(end)) }
@@ -57,7 +57,7 @@ import Testing
     await #expect(throws: EncryptorError.failedToDecrypt) { try await decrypted(stream + noise(17)) }
   }
 
-  @Test func everyBitCounts() async throws {
+  @Test func anyChangedBitIsRefused() async throws {
     let stream = try await encrypted(noise(30), for: "a")
     for bit in 0..<stream.count * 8 {
       var damaged = stream
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func chunksHaveTheirPlaces() async throws {
+  @Test func reorderedChunksAreRefused() async throws {
     let stream = try await encrypted(noise(3 * Self.chunk + 1))
     let starts = (0...3).map { 34 + $0 * (Self.chunk + 17) }
     let chunks = (0..<3).map { stream[starts[$0]..<starts[$0 + 1]] } + [stream[starts[3]...]]
@@ -94,7 +94,7 @@ import Testing
     #expect(try await decrypted(stream, for: "a", with: ring.rotated(adding: other.newest)) == noise(10))
   }
 
-  @Test func aStreamIsNoValueAndAValueNoStream() async throws {
+  @Test func aStreamIsNotAcceptedAsAValueNorAValueAsAStream() async throws {
     let stream = try await encrypted(noise(10))
     #expect(throws: EncryptorError.failedToDecrypt) { try ring.decrypt(stream) }
     let value = try ring.encrypt(noise(100))
@@ -103,7 +103,7 @@ import Testing
     await #expect(throws: EncryptorError.failedToDecrypt) { try await decrypted(Data("plain".utf8)) }
   }
 
-  @Test func whatComesBeforeTheDamageIsAuthentic() async throws {
+  @Test func piecesBeforeTheDamageAreAuthentic() async throws {
     let text = noise(3 * Self.chunk)
     var stream = try await encrypted(text)
     stream[34 + Self.chunk + 17 + 100] ^= 1
@@ -114,7 +114,7 @@ import Testing
     #expect(seen == text.prefix(Self.chunk))
   }
 
-  @Test func theErrorsOfTheTextComeThrough() async throws {
+  @Test func errorsOfTheBaseSequenceAreRethrown() async throws {
     let broken = AsyncThrowingStream<Data, any Error> { continuation in
       continuation.yield(noise(10))
       continuation.finish(throwing: Failure.first)
@@ -126,7 +126,7 @@ import Testing
 
   private func path(_ name: String) -> String { folder.appending(path: name).path }
 
-  @Test(arguments: [0, 100, 65536, 300_000]) func filesComeBack(_ size: Int) async throws {
+  @Test(arguments: [0, 100, 65536, 300_000]) func filesAreEncryptedAndDecrypted(_ size: Int) async throws {
     try noise(size).write(to: folder.appending(path: "plain"))
     try ring.encryptFile(at: path("plain"), to: path("sealed"), for: "a")
     try ring.decryptFile(at: path("sealed"), to: path("again"), for: "a")
@@ -163,7 +163,7 @@ import Testing
     #expect(try Data(contentsOf: folder.appending(path: "file")) == noise(100_000))
   }
 
-  @Test func whatIsMissingIsNamed() {
+  @Test func theErrorForAMissingFileNamesIt() {
     let error = #expect(throws: StorageError.self) { try ring.encryptFile(at: path("none"), to: path("x")) }
     #expect(error == .backendFailed)
     #expect(error?.place == path("none"))

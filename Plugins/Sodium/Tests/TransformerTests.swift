@@ -55,7 +55,7 @@ import Testing
     transformer.encrypted(with: cipher, for: identity)
   }
 
-  @Test func compressionComesBeforeEncryptionIfItIsAskedFor() throws {
+  @Test func compressionPrecedesEncryption() throws {
     let key = try SecretKey()
     let text = String(repeating: "needle", count: 1000)
     let plain = Transformer.codable(String.self)
@@ -67,7 +67,7 @@ import Testing
     #expect(try plain.encrypted(with: key).zlib().toData(text).count > 6000)
   }
 
-  @Test func twoViewsShareNoPlainObjectUnlessTheyAreOne() throws {
+  @Test func viewsWithDifferentKeysShareNoDecodedObject() throws {
     let store = Storage(
       front: MemoryStorage<String, TypeWrapper>(), back: DictionaryStorage<String, Data>(),
       transformer: Transformer.codable(Int.self).encrypted(with: try SecretKey()))
@@ -90,7 +90,7 @@ import Testing
     #expect(try store.object(forKey: "a") == 7)
   }
 
-  @Test func anErrorOfALinkComesThroughTheChain() async throws {
+  @Test func anErrorOfTheEncryptedStoreIsThrownByTheChain() async throws {
     let bytes = DictionaryStorage<String, Data>(["a": Data("7".utf8)])
     let store = Storage(
       front: MemoryStorage<String, TypeWrapper>(), back: bytes.encrypted(with: try SecretKey()),

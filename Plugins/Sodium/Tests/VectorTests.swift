@@ -24,7 +24,7 @@ import Testing
       [Vector].self, from: Data(contentsOf: folder.appending(path: "vectors.json")))
   }
 
-  @Test func whatWasWrittenOnceIsReadForEver() async throws {
+  @Test func valuesOfEarlierVersionsCanBeRead() async throws {
     let vectors = try Self.stored()
     #expect(vectors.count == 33)
     for vector in vectors {

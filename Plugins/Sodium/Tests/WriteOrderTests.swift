@@ -38,7 +38,7 @@ import Testing
   }
 
   /// A task that waits can be cancelled; a write that did not wait would have succeeded.
-  @Test func everyWriteThatSuspendsWaitsToo() async throws {
+  @Test func everyAsynchronousWriteWaitsForItsTurn() async throws {
     let slow = SlowStorage(bytes)
     let store = slow.encrypted(with: ring)
     let order = try #require(slow.coordinator).rewrites
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// A rewrite also compares within its turn.
-  @Test func aRewriteComparesInItsTurn() async throws {
+  @Test func aRewriteComparesWithinItsTurn() async throws {
     let store = bytes.encrypted(with: ring)
     let order = try #require(bytes.coordinator).rewrites
     let bytes = bytes

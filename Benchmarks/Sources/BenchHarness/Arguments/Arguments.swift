@@ -8,12 +8,12 @@ public struct Arguments: Sendable {
     var words = words.makeIterator()
     while let word = words.next() {
       guard word.hasPrefix("--") else {
-        throw UsageError("\(word) is no option: options begin with --, and --help lists them")
+        throw UsageError("\(word) is not an option: options begin with --, and --help lists them")
       }
       let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts[0])
       guard let option = options.first(where: { $0.name == name }) else {
-        throw UsageError("there is no option --\(name); --help lists those there are")
+        throw UsageError("there is no option --\(name); --help lists all options")
       }
       guard values[name] == nil && !flags.contains(name) else {
         throw UsageError("--\(name) is given twice")
@@ -47,7 +47,7 @@ public struct Arguments: Sendable {
   public func count(_ name: String) throws(UsageError) -> Int? {
     guard let value = values[name] else { return nil }
     guard let count = Int(value), count > 0 else {
-      throw UsageError("--\(name) must be a whole number above zero, and \(value) is none")
+      throw UsageError("--\(name) must be a whole number above zero, not \(value)")
     }
     return count
   }

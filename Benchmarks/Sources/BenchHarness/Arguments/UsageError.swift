@@ -1,4 +1,4 @@
-/// The error for a command with wrong arguments. Its description says what to write instead.
+/// The error for a command with wrong arguments. Its description explains what to write instead.
 public struct UsageError: Error, CustomStringConvertible, Equatable {
   /// The problem, for the person at the terminal.
   public let description: String

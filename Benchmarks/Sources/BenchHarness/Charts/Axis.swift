@@ -26,7 +26,7 @@ public struct Axis: Sendable {
     if isLogarithmic {
       return Axis(title, isLogarithmic: true, range: low...max(high, low * 2))
     }
-    // From zero, so that twice the height means twice the value.
+    // The axis begins at zero, so that twice the height means twice the value.
     let (bottom, top) = (min(low, 0), max(high, 0))
     guard top > bottom else { return Axis(title, range: 0...1) }
     let step = Self.step(for: top - bottom)

@@ -6,7 +6,7 @@ public struct LineChart: Sendable {
     case strong
     /// A line to compare with.
     case plain
-    /// A bound, which nothing can cross.
+    /// A bound that no series can cross.
     case dashed
     /// Values known at a few positions only.
     case points
@@ -18,7 +18,7 @@ public struct LineChart: Sendable {
   public struct Series: Sendable {
     /// The name, shown at the end of the line.
     public let name: String
-    /// The style.
+    /// The style of the line and its points.
     public let style: Style
     /// The points, by ascending x.
     public let points: [(x: Double, y: Double)]
@@ -45,7 +45,7 @@ public struct LineChart: Sendable {
     }
   }
 
-  /// The title.
+  /// The title of the chart.
   public let title: String
   /// Additional information, in one line.
   public let subtitle: String
@@ -53,12 +53,12 @@ public struct LineChart: Sendable {
   public let x: Axis
   /// The vertical axis.
   public let y: Axis
-  /// The series.
+  /// The series of the chart.
   public let series: [Series]
-  /// The notes.
+  /// The texts at points of the chart.
   public let notes: [Note]
 
-  /// Creates a chart; axes without a range get that of the data.
+  /// Creates a chart. An axis without a range gets the range of the data.
   public init(
     _ title: String, subtitle: String = "", x: Axis, y: Axis, series: [Series], notes: [Note] = []
   ) {

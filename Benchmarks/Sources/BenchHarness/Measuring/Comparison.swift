@@ -9,7 +9,7 @@ public struct Comparison: Sendable {
   public var threads: [Int]
   /// The number of measured rounds.
   public var rounds: Int
-  /// The number of rounds before them, which only warm up.
+  /// The number of rounds before the measured ones, which only warm up.
   public var warmUps: Int
 
   /// The time that is measured.
@@ -37,7 +37,7 @@ public struct Comparison: Sendable {
     self.warmUps = warmUps
   }
 
-  /// Runs all contenders. Throws any error of theirs.
+  /// Runs all contenders. Rethrows their errors.
   public func run(_ contenders: [Contender]) throws -> [Timing] {
     let entries = contenders.flatMap { contender in threads.indices.map { (contender, $0) } }
     var times = Array(repeating: [Double](), count: entries.count)

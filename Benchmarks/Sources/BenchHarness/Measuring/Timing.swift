@@ -20,7 +20,7 @@ public struct Timing: Sendable {
   public var best: Double { rounds.min() ?? .nan }
 
   /// Returns this time divided by another: the median of the ratios of all rounds. So a slow moment of the machine,
-  /// which affects both, does not count.
+  /// which affects both times, has little influence.
   public func ratio(to other: Timing) -> Double {
     zip(rounds, other.rounds).map { $0 / $1 }.median
   }

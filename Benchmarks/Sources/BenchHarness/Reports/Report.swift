@@ -16,7 +16,7 @@ public struct Report: Sendable, Encodable {
   public struct Plot: Sendable {
     /// The name, without an extension.
     public let name: String
-    /// The chart.
+    /// The chart itself.
     public let chart: LineChart
 
     /// Creates a named chart.
@@ -26,11 +26,11 @@ public struct Report: Sendable, Encodable {
     }
   }
 
-  /// The title.
+  /// The title of the report.
   public let title: String
-  /// The sections.
+  /// The sections of the report.
   public private(set) var sections: [Section] = []
-  /// The targets.
+  /// The targets of the report, with their measured values.
   public private(set) var aims: [Aim] = []
 
   /// Creates a report without sections.

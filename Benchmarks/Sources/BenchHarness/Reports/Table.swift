@@ -7,13 +7,13 @@ public struct Table: Sendable {
 
   /// Creates a table without rows. Column names must be unique.
   public init(_ columns: [String]) {
-    precondition(Set(columns).count == columns.count, "two columns of one name would be one in JSON")
+    precondition(Set(columns).count == columns.count, "a table's columns must have different names")
     self.columns = columns
   }
 
   /// Adds a row.
   public mutating func add(_ cells: [Cell]) {
-    precondition(cells.count == columns.count, "a row has a cell for every column")
+    precondition(cells.count == columns.count, "a row must have a cell for every column")
     rows.append(cells)
   }
 

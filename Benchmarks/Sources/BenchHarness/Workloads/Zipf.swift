@@ -1,6 +1,6 @@
 import Foundation
 
-/// Ranks drawn by Zipf's law: rank `k`, from 0, comes up in proportion to `1 / (k + 1)^exponent`.
+/// Ranks drawn by Zipf's law: rank `k`, from 0, is drawn in proportion to `1 / (k + 1)^exponent`.
 ///
 /// Exact, without a table, and O(1) per draw, by rejection-inversion (W. Hörmann and G. Derflinger, 1996): draws under
 /// a smooth hat function with an invertible integral, rounds, and rejects the small excess of the hat.

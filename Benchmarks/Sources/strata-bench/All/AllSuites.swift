@@ -8,10 +8,10 @@ enum AllSuites {
   static let options = [
     Option("output", value: "FILE", help: "the file to write, which must end in .md"),
     Option("traces", value: "FOLDER", help: "traces and hitratios.tsv for the suite hitratio; see README.md"),
-    Option("quick", help: "a small part of the work: shows that all runs, not how fast"),
+    Option("quick", help: "do a small part of the work, to test the suite; the times mean nothing"),
   ]
 
-  /// The outcome of a suite: its report, or why it was left out.
+  /// The outcome of a suite: its report, or the reason why it was omitted.
   private enum Outcome {
     case report(Report)
     case leftOut(String, reason: String)

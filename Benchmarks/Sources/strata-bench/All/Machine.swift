@@ -1,6 +1,6 @@
 import Foundation
 
-/// The properties of the machine that results depend on, without any that identify it.
+/// The properties of the machine that results depend on, without properties that identify the machine.
 enum Machine {
   /// Processor cores, memory, system and compiler, in one line.
   static var description: String {
@@ -14,7 +14,7 @@ enum Machine {
 
   private static var system: String {
     #if os(Linux)
-      // The line of os-release that names the system for people.
+      // The line of os-release with the system's name for display.
       let release = FileManager.default.contents(atPath: "/etc/os-release") ?? Data()
       let name = String(decoding: release, as: UTF8.self).split(separator: "\n")
         .first { $0.hasPrefix("PRETTY_NAME=") }?.dropFirst("PRETTY_NAME=".count)
@@ -34,7 +34,7 @@ enum Machine {
     #endif
   }
 
-  /// The compiler's version, which is available only through conditions.
+  /// The compiler's version, which is available only through `#if` conditions.
   private static var compiler: String {
     #if compiler(>=6.5)
       "6.5 or newer"

@@ -3,7 +3,8 @@ import Strata
 
 /// The operations of all measured byte stores, engines and backends alike.
 protocol ByteStore: Sendable {
-  /// `thread` is the number of the calling thread, for engines that need an object per thread.
+  /// Returns a value, if there is one. `thread` is the number of the calling thread, for engines that need an object
+  /// per thread.
   func value(forKey key: String, thread: Int) throws -> Data?
   func store(_ value: Data, forKey key: String, thread: Int) throws
   func values(forKeys keys: [String], thread: Int) throws -> [String: Data]
@@ -11,14 +12,14 @@ protocol ByteStore: Sendable {
 }
 
 extension ByteStore {
-  /// Reads one by one, for stores without batch reads.
+  /// Reads values one by one, for stores without batch reads.
   func values(forKeys keys: [String], thread: Int) throws -> [String: Data] {
     var found = [String: Data](minimumCapacity: keys.count)
     for key in keys { found[key] = try value(forKey: key, thread: thread) }
     return found
   }
 
-  /// Writes one by one, for stores without batch writes.
+  /// Writes values one by one, for stores without batch writes.
   func store(_ values: [String: Data], thread: Int) throws {
     for (key, value) in values { try store(value, forKey: key, thread: thread) }
   }

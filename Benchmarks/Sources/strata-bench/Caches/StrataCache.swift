@@ -1,6 +1,6 @@
 import Strata
 
-/// `MemoryStorage`, used by a program that does not know which keys are present.
+/// `MemoryStorage`, used by a program that must check whether a key is present.
 struct StrataCache<Key: Hashable & Sendable, Value: Weighable>: Cache {
   private let memory: MemoryStorage<Key, Value>
 
@@ -12,7 +12,7 @@ struct StrataCache<Key: Hashable & Sendable, Value: Weighable>: Cache {
   func store(_ value: Value, forKey key: Key) throws { try memory.setObject(value, forKey: key) }
 }
 
-/// Any synchronous store of Strata, used by a program that knows that a key is present.
+/// Any synchronous store of Strata, used by a program that only requests present keys.
 struct SyncStore<Store: SyncStorageAware>: Cache where Store.Value: Weighable {
   let store: Store
 

@@ -86,7 +86,7 @@ struct ChainAwaits {
   }
 }
 
-/// A disk store that never answers without a change of threads.
+/// A disk store that answers only after a change of threads.
 private struct HandingOver: SyncStorageAware {
   let base: DiskStorage<String>
 

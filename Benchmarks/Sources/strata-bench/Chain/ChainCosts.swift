@@ -77,7 +77,8 @@ struct ChainCosts {
     Storage(TypeWrapperStorage(memory, transformer: .data))
   }
 
-  /// The last row is what the machine allows: two stores share nothing, so no store can gain more.
+  /// Adds the speed-up of two threads. The last row is the machine's maximum: two stores share nothing, so no single
+  /// store can gain more.
   private func addTwoThreads(_ table: inout Table) throws {
     let (one, memory) = (overMemory(), Memory())
     let own = [overMemory(), overMemory()]

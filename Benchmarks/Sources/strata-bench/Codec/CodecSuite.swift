@@ -8,7 +8,7 @@ enum CodecSuite: Suite {
   static let summary =
     "JSON, CBOR, property lists, zlib, zstd and LZ4: time, size, and their share of a hit on disk"
   static let options = [
-    Option("records", value: "COUNT", help: "how many small records are put on disk; 100 000 by default")
+    Option("records", value: "COUNT", help: "the number of small records to put on disk; 100 000 by default")
   ]
 
   static func run(_ arguments: Arguments) throws -> Report {

@@ -33,7 +33,7 @@ struct ValueShapes {
     }
     report.add(
       "CBOR against Foundation's JSON",
-      "Processor time, the ratio being the median of those of all rounds. A higher ratio is faster.",
+      "Processor time. Each ratio is the median of the ratios of all rounds. A higher ratio is faster.",
       table: table)
   }
 

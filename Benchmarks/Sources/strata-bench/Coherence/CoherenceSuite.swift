@@ -6,7 +6,8 @@ import StrataRedis
 /// The cost of keeping memory in front of a server coherent.
 enum CoherenceSuite: Suite {
   static let name = "coherence"
-  static let summary = "memory in front of Redis: its hits, and how long it takes to hear of another's write"
+  static let summary =
+    "memory in front of Redis: hits, and the time from another client's write to the invalidation"
   static let options: [Option] = []
 
   typealias Memory = MemoryStorage<String, TypeWrapper>
@@ -62,7 +63,7 @@ enum CoherenceSuite: Suite {
     let found = try Comparison(operations: operations, rounds: 9).run([
       Contender("MemoryStorage, awaited") { _, _ in try AsyncStore(store: bare).read(draws) },
       Contender("TypeWrapperStorage(memory), awaited") { _, _ in try AsyncStore(store: typed).read(draws) },
-      Contender("memory over Redis that tells nothing") { _, _ in try AsyncStore(store: untold).read(draws) },
+      Contender("memory over Redis without tracking") { _, _ in try AsyncStore(store: untold).read(draws) },
       Contender("memory over Redis") { _, _ in try AsyncStore(store: over).read(draws) },
       Contender("AsyncStorage(memory over Redis)") { _, _ in try AsyncStore(store: face).read(draws) },
     ])
@@ -77,8 +78,8 @@ enum CoherenceSuite: Suite {
         "a hit through AsyncStorage over memory over Redis, against one through memory alone"))
     report.add(
       .atMost(
-        1.05, found.of("memory over Redis").ratio(to: found.of("memory over Redis that tells nothing")),
-        "a hit in memory that listens, against one in memory that does not"))
+        1.05, found.of("memory over Redis").ratio(to: found.of("memory over Redis without tracking")),
+        "a hit in tracked memory, against one in untracked memory"))
   }
 
   // MARK: Announcements
@@ -98,7 +99,7 @@ enum CoherenceSuite: Suite {
     report.add(
       tracking == .broadcast
         ? "From a write to the memory of another, broadcast" : "From a write to the memory of another",
-      "Two clients of one server on the loopback; the other looks into its memory without pause.",
+      "Two clients of one server on the loopback; the second one reads its memory without pause.",
       table: table)
   }
 }

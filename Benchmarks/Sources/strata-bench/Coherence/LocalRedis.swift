@@ -30,7 +30,7 @@ final class LocalRedis {
         return
       } catch {
         guard process.isRunning, watch.nanoseconds < 5_000_000_000 else {
-          throw UsageError("no redis-server came up: is it installed? \(error)")
+          throw UsageError("redis-server could not be started; is it installed? \(error)")
         }
         usleep(20_000)
       }

@@ -24,9 +24,9 @@ struct BareFiles: ByteStore {
   func store(_ value: Data, forKey key: String, thread: Int) throws {
     let path = path(key)
     unlink(path)
-    // Another thread may have created it again by now.
+    // Another thread may have created the file again by now.
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    if descriptor < 0 { throw Failure("cannot make a plain file: \(String(cString: strerror(errno)))") }
+    if descriptor < 0 { throw Failure("cannot create a plain file: \(String(cString: strerror(errno)))") }
     defer { close(descriptor) }
     let count = value.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
     if count != value.count { throw Failure("a plain write took \(count) bytes of \(value.count)") }

@@ -35,8 +35,8 @@ enum DiskPeer: String, CaseIterable {
     }
   }
 
-  /// Returns whether this many entries can be created in acceptable time. A store with a file for each entry takes too
-  /// long, and so does one that waits for the disk.
+  /// Returns whether this many entries can be created in acceptable time. Stores with a file for each entry take too
+  /// long, as do stores that wait for the disk.
   func keeps(_ count: Int) -> Bool {
     switch self {
     case .foundation: count <= 1_000

@@ -1,8 +1,7 @@
 import BenchHarness
 import Foundation
 
-/// Compares `DiskStorage` with the minimum that could work, with databases, and with the usual solutions without
-/// either.
+/// Compares `DiskStorage` with bare system calls, with databases, and with the usual solutions without a library.
 enum DiskSuite: Suite {
   static let name = "disk"
   static let summary = "DiskStorage against bare system calls, SQLite, LMDB, RocksDB, Foundation, diskcache"
@@ -45,7 +44,7 @@ enum DiskSuite: Suite {
       let python: Python?
       do { python = try Python.withDiskcache(in: folder) } catch {
         python = nil
-        problem = "Python's diskcache was not there to be measured: \(error)."
+        problem = "Python's diskcache could not be installed, and was not measured: \(error)."
       }
       for size in Size.all(isQuick: isQuick, isLarge: arguments.has("large")) {
         let (timings, reads) = try withTemporaryFolder {

@@ -27,7 +27,7 @@ struct DiskTable {
     }
   }
 
-  /// Adds a row that says why there is no measurement.
+  /// Adds a row with the reason why there is no measurement.
   mutating func add(missing count: Int, _ label: String, bytes: Int) {
     let gigabytes = Cell.count(count * bytes / 1_000_000_000).shown
     table.add(

@@ -3,9 +3,9 @@ import Foundation
 
 /// Whether the requested data is in memory when a run begins.
 enum Temperature: CaseIterable {
-  /// In the page cache.
+  /// The data is in the page cache.
   case warm
-  /// On disk only: the store was just opened, and its files dropped from the page cache.
+  /// The data is on disk only: the store was just opened, and its files were dropped from the page cache.
   case cold
 }
 
@@ -66,7 +66,8 @@ struct DiskTimings {
     )
   }
 
-  /// Few enough that read-ahead for earlier operations covers little of what later ones request.
+  /// Returns the number of operations of a cold run: few, so that read-ahead for earlier operations covers little of
+  /// the data for later ones.
   private func coldOperations(size: Int) -> Int { isQuick ? 5 : size < DiskPeer.large ? 50 : 5 }
 
   private func contender(_ shelf: Shelf, _ kind: Kind, _ values: Values) -> Contender {

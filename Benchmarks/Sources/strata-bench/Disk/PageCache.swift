@@ -2,7 +2,8 @@ import Foundation
 
 /// The system's page cache.
 enum PageCache {
-  /// Returns whether the files of a folder can be dropped from it; some systems and file systems do not allow it.
+  /// Returns whether the files of a folder can be dropped from the page cache; some systems and file systems do not
+  /// allow it.
   static func canDrop(in folder: URL) throws -> Bool {
     let file = folder.appending(path: "probe")
     try Data(repeating: 1, count: 1 << 20).write(to: file)
@@ -28,7 +29,7 @@ enum PageCache {
       var status = stat()
       guard lstat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
       do { try body(file.path) } catch {
-        // A database's background work may have deleted it meanwhile.
+        // A database's background work may have deleted the file meanwhile.
         if lstat(file.path, &status) == 0 { throw error }
       }
     }
@@ -55,7 +56,9 @@ enum PageCache {
         }
         defer { munmap(pages, size) }
         var states = [UInt8](repeating: 0, count: (size + pageSize - 1) / pageSize)
-        if mincore(pages, size, &states) != 0 { throw Failure("cannot tell what of \(path) is in memory") }
+        if mincore(pages, size, &states) != 0 {
+          throw Failure("cannot determine which pages of \(path) are in memory")
+        }
         return Double(states.count { $0 & 1 == 1 }) / Double(states.count)
       }
     #else

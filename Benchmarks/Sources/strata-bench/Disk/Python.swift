@@ -38,7 +38,7 @@ struct Python: Sendable {
     let text = String(decoding: data, as: UTF8.self)
     if process.terminationStatus != 0 {
       // The last line states the reason.
-      throw Failure("\(path) failed: \(text.split(separator: "\n").last ?? "it says nothing")")
+      throw Failure("\(path) failed: \(text.split(separator: "\n").last ?? "no output")")
     }
     return text
   }

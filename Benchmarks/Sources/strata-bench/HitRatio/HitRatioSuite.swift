@@ -7,7 +7,7 @@ enum HitRatioSuite: Suite {
   static let name = "hitratio"
   static let summary = "the hit ratio of MemoryStorage over real traces, beside other policies"
   static let options = [
-    Option("trace", value: "FILE", help: "a trace: a key a line, also compressed by gzip"),
+    Option("trace", value: "FILE", help: "a trace: one key per line, also compressed by gzip"),
     Option(
       "traces", value: "FOLDER", help: "a folder of traces, and hitratios.tsv with other policies' ratios"),
     Option("sizes", value: "LIST", help: "sizes for --trace: entries, or shares of all keys (1%,5%,20%)"),
@@ -23,12 +23,13 @@ enum HitRatioSuite: Suite {
       ).report(withPlot: arguments.value("plots") != nil)
     case (nil, let folder?):
       guard arguments.value("sizes") == nil, arguments.value("reference") == nil else {
-        throw UsageError("the sizes of --traces are those of its hitratios.tsv; --sizes goes with --trace")
+        throw UsageError(
+          "with --traces the sizes are read from hitratios.tsv; give --sizes only with --trace")
       }
       return try ReferenceRatios(folder: URL(filePath: folder)).report(
         withPlots: arguments.value("plots") != nil, isQuick: arguments.has("quick"))
     default:
-      throw UsageError("either --trace FILE or --traces FOLDER is wanted")
+      throw UsageError("give either --trace FILE or --traces FOLDER")
     }
   }
 }

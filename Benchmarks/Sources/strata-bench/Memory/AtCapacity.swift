@@ -24,7 +24,7 @@ struct AtCapacity {
         KeySequence.zipf(operations, of: universe, seed: UInt64(run * 2 + thread + 4)).map { keys[$0] }
       }
     }
-    // Far more distinct keys than fit, so that each is evicted long before its next request.
+    // There are far more distinct keys than the cache can hold, so that each is evicted long before its next request.
     let fresh = (0..<2).map { thread in
       (0..<5).map { run in
         [Key](numbers: (0..<operations).map { universe + ($0 + run * operations) * 2 + thread })

@@ -39,7 +39,7 @@ struct Footprint {
     _ kind: FootprintProbe.Kind, _ content: FootprintProbe.Content
   ) throws -> FootprintProbe.Answer {
     guard let program = Bundle.main.executableURL else {
-      throw Failure("the program does not find itself, so it cannot measure in a process of its own")
+      throw Failure("the path of the program is unknown, so it cannot start a process for the measurement")
     }
     let process = Process()
     process.executableURL = program
@@ -50,7 +50,7 @@ struct Footprint {
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-      throw Failure("to measure \(kind.label) in a process of its own failed")
+      throw Failure("the process that measures \(kind.label) failed")
     }
     return try JSONDecoder().decode(FootprintProbe.Answer.self, from: data)
   }

@@ -44,7 +44,7 @@ enum FootprintProbe {
     let words = Array(words)
     guard words.count == 3, let kind = Kind(rawValue: words[0]), let content = Content(rawValue: words[1]),
       let count = Int(words[2])
-    else { throw UsageError("\(command) is for this program alone") }
+    else { throw UsageError("\(command) is used only by this program itself") }
     let answer =
       switch content {
       case .integers: try probe(kind, count) { (number: Int) in (number, number) }

@@ -44,7 +44,7 @@ enum MemorySuite: Suite {
     return Set(
       try text.split(separator: ",").map { word in
         guard let part = Part(rawValue: String(word)) else {
-          throw UsageError("memory has no part \(word); --help lists those there are")
+          throw UsageError("memory has no part \(word); --help lists all parts")
         }
         return part
       })

@@ -78,7 +78,7 @@ private struct Caches<Key: BenchKey> {
   let strata: StrataCache<Key, Int>
 
   init(_ keys: [Key]) throws {
-    // Limits that are never reached, so that caches with a limit still do its bookkeeping.
+    // The limits are never reached: caches with a limit still do the bookkeeping for it.
     lru = TextbookLRU(capacity: keys.count * 2)
     strata = StrataCache(capacity: keys.count * 2)
     _ = try locked.write(1, forKeys: keys)

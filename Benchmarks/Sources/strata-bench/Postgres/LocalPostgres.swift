@@ -13,7 +13,7 @@ final class LocalPostgres {
     folder = FileManager.default.temporaryDirectory.appending(path: "strata-bench-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let programs = try Self.output(["pg_config", "--bindir"]).trimmingCharacters(in: .newlines)
-    // The server refuses to run as root.
+    // The command prefix that drops root's privileges: the server refuses to run as root.
     var prefix: [String] = []
     if getuid() == 0 {
       _ = try Self.output(["chown", "nobody", folder.path])
@@ -45,7 +45,7 @@ final class LocalPostgres {
         return
       } catch {
         guard process.isRunning, watch.nanoseconds < 20_000_000_000 else {
-          throw UsageError("no PostgreSQL server came up: is it installed? \(error)")
+          throw UsageError("the PostgreSQL server could not be started; is it installed? \(error)")
         }
         usleep(20_000)
       }
@@ -86,7 +86,7 @@ final class LocalPostgres {
     // The line reads: "tps = 12345.678 (without initial connection time)".
     guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("tps = ") }),
       let rate = Double(line.dropFirst(6).prefix { $0 != " " })
-    else { throw Failure("pgbench says nothing: \(text)") }
+    else { throw Failure("pgbench printed no result: \(text)") }
     return rate
   }
 }

@@ -38,7 +38,7 @@ enum PostgresMemory {
     }
     let found = try Comparison(operations: operations, rounds: 9).run([
       Contender("memory alone, awaited") { _, _ in try AsyncStore(store: alone).read(draws) },
-      Contender("memory over PostgreSQL that tells nothing") { _, _ in
+      Contender("memory over PostgreSQL without triggers") { _, _ in
         try AsyncStore(store: untold).read(draws)
       },
       Contender("memory over PostgreSQL") { _, _ in try AsyncStore(store: over).read(draws) },
@@ -49,7 +49,7 @@ enum PostgresMemory {
       table: ChainSuite.table(found, baseline: "memory alone, awaited", unit: ("ns", 1)))
     for (other, name) in [
       ("memory alone, awaited", "in memory alone"),
-      ("memory over PostgreSQL that tells nothing", "in memory that does not listen"),
+      ("memory over PostgreSQL without triggers", "in memory without triggers"),
     ] {
       report.add(
         .atMost(
@@ -65,7 +65,7 @@ enum PostgresMemory {
       writer: AsyncStorage(writer), reader: AsyncStorage(reader), rounds: rounds)
     report.add(
       "From a write to the memory of another",
-      "Two clients of one server on the loopback; the other looks into its memory without pause.",
+      "Two clients of one server on the loopback; the second one reads its memory without pause.",
       table: measured.table)
     for (share, bound) in [(0.5, 2_000.0), (0.99, 20_000)] {
       let time = measured.told.percentile(share)

@@ -43,7 +43,7 @@ struct PostgresTraffic: Sendable {
     return Double(size * count) / Double(watch.nanoseconds) * 1e9
   }
 
-  /// - Parameter executor: Where the tasks run; `nil` for Swift's pool.
+  /// - Parameter executor: The executor of the tasks; `nil` for Swift's pool.
   func run(_ operation: Operation, tasks: Int, operations: Int, on executor: (any TaskExecutor)?)
     async throws -> Traffic.Round
   {
@@ -52,7 +52,7 @@ struct PostgresTraffic: Sendable {
       case .put: try await store.setObject(value, forKey: keys[draw], expiry: nil)
       case .get:
         guard try await store.entryIfPresent(forKey: keys[draw])?.object == value else {
-          throw Failure("\(keys[draw]) is not as it was stored")
+          throw Failure("\(keys[draw]) has another value than was stored")
         }
       }
     }

@@ -26,7 +26,7 @@ struct RedisTraffic: Sendable {
     try await store.setObjects(Dictionary(uniqueKeysWithValues: keys.map { ($0, value) }), expiry: nil)
   }
 
-  /// - Parameter executor: Where the tasks run; `nil` for Swift's pool.
+  /// - Parameter executor: The executor of the tasks; `nil` for Swift's pool.
   func run(_ operation: RedisOperation, tasks: Int, operations: Int, on executor: (any TaskExecutor)?)
     async throws -> Traffic.Round
   {
@@ -50,7 +50,7 @@ struct RedisTraffic: Sendable {
 struct RedisBenchmark {
   let address: RedisAddress
 
-  /// Returns its operations per second on one connection.
+  /// Returns the operations per second of `redis-benchmark` on one connection.
   func run(
     _ operation: RedisOperation, depth: Int, operations: Int, size: Int = 100, keys: Int = 10_000
   ) throws -> Double {
@@ -70,7 +70,7 @@ struct RedisBenchmark {
     let cells = text.split(separator: "\n").last?.split(separator: ",") ?? []
     guard process.terminationStatus == 0, cells.count > 1,
       let rate = Double(cells[1].trimmingCharacters(in: ["\""]))
-    else { throw Failure("redis-benchmark cannot be run, or says nothing: \(text)") }
+    else { throw Failure("redis-benchmark cannot be run, or printed no result: \(text)") }
     return rate
   }
 }

@@ -12,7 +12,7 @@ enum Traffic {
 
   /// - Parameters:
   ///   - keys: The number of keys, from which each operation draws one.
-  ///   - executor: Where the tasks run; `nil` for Swift's pool.
+  ///   - executor: The executor of the tasks; `nil` for Swift's pool.
   static func run(
     tasks: Int, operations: Int, keys: Int, on executor: (any TaskExecutor)?,
     _ operation: @escaping @Sendable (_ draw: Int) async throws -> Void

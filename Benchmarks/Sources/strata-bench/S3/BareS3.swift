@@ -30,13 +30,13 @@ struct BareS3: Sendable {
     request.httpBody = body
     let (data, response) = try await session.data(for: request)
     guard let status = (response as? HTTPURLResponse)?.statusCode, status < 300 || status == 409 else {
-      throw Failure("\(method) \(path) gives \(response)")
+      throw Failure("\(method) \(path) returned \(response)")
     }
     return data
   }
 
-  /// The fields that the store sends too. The server does not check signatures, so any signature of the right length
-  /// can be sent.
+  /// The header fields that the store also sends. The server does not check signatures, so any signature of the right
+  /// length can be sent.
   static func fields(isWrite: Bool) -> [String: String] {
     let names = isWrite ? "content-type;host" : "host;range"
     let hash = String(repeating: "0", count: 64)

@@ -49,7 +49,7 @@ final class LocalS3 {
         return
       } catch {
         guard process.isRunning, watch.nanoseconds < 30_000_000_000 else {
-          throw UsageError("no SeaweedFS came up: \(error)")
+          throw UsageError("SeaweedFS could not be started: \(error)")
         }
         usleep(50_000)
       }
@@ -61,7 +61,7 @@ final class LocalS3 {
     process.waitUntilExit()
     do {
       try FileManager.default.removeItem(at: folder)
-      // SeaweedFS leaves its sockets there, named by their ports.
+      // SeaweedFS leaves its sockets in this folder, named by their ports.
       let ports = port..<port + 8
       for name in try FileManager.default.contentsOfDirectory(atPath: "/tmp")
       where name.hasPrefix("seaweedfs-") && ports.contains(where: { name.hasSuffix("-\($0).sock") }) {

@@ -37,10 +37,10 @@ struct Fleet {
 
 /// The costs of a server, in microseconds of one core.
 struct ServerCosts {
-  /// Answering a read, and a write.
+  /// The cost of answering a read, and of a write.
   var read = 6.5
   var write = 10.0
-  /// Recording the reader of a key, and sending one invalidation.
+  /// The cost of recording the reader of a key, and of sending one invalidation.
   var note = 1.5
   var message = 4.5
   /// The bytes of a key in the server's table of readers, and of each reader of the key.
@@ -51,19 +51,19 @@ struct ServerCosts {
 /// The results of one second of a fleet.
 struct FleetSecond {
   var fleet: Fleet
-  /// Reads that missed memory.
+  /// The number of reads that missed memory.
   var misses = 0.0
-  /// Invalidations: one message for each reader of each written key.
+  /// The number of invalidations: one message for each reader of each written key.
   var messages = 0.0
-  /// The most readers of one written key.
+  /// The highest number of readers of one written key.
   var largestBurst = 0
-  /// The pairs of key and connection that the server records, and the keys with at least one.
+  /// The number of pairs of key and connection that the server records, and of keys with at least one pair.
   var readers = 0.0
   var notedKeys = 0.0
 
   var reads: Double { Double(fleet.machines) * fleet.reads }
   var hitRatio: Double { 1 - misses / reads }
-  /// The messages if the server sent every invalidation to every machine.
+  /// The number of messages if the server sent every invalidation to every machine.
   var broadcasts: Double { fleet.writes * Double(fleet.machines) }
 
   /// Returns the cores that the server needs: without memory in front of it, with tracking, and with broadcasts.

@@ -7,10 +7,10 @@ enum ScalingSuite: Suite {
   static let summary =
     "many machines with memory in front of one Redis: hits, load of the server, messages (a simulation)"
   static let options = [
-    Option("reads", value: "NUMBER", help: "what a machine reads a second (1000)"),
-    Option("keys", value: "NUMBER", help: "how many keys there are (1000000)"),
-    Option("memory", value: "NUMBER", help: "how many entries the memory of a machine holds (100000)"),
-    Option("machines", value: "NUMBER", help: "how many machines the tables of one fleet are about (1000)"),
+    Option("reads", value: "NUMBER", help: "the reads per second of a machine (1000)"),
+    Option("keys", value: "NUMBER", help: "the number of keys (1000000)"),
+    Option("memory", value: "NUMBER", help: "the number of entries in the memory of a machine (100000)"),
+    Option("machines", value: "NUMBER", help: "the number of machines in the tables of one fleet (1000)"),
   ]
 
   static func run(_ arguments: Arguments) throws -> Report {
@@ -48,7 +48,7 @@ enum ScalingSuite: Suite {
       return second(of: one)
     }
     report.add(
-      "Keys that stay with few machines",
+      "Keys routed to few machines",
       "\(Cell.count(fleet.machines).shown) machines, one request in a hundred a write; requests for a key go to so many of them.",
       table: table(bySpread, "machines of a key") { .count($0.users) })
     report.add("A hot key", hotKeyText, table: hotKey(sizes))

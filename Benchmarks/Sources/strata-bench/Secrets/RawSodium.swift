@@ -14,7 +14,7 @@ final class RawSodium: @unchecked Sendable {
   private var opened: [UInt8]
 
   init(size: Int) {
-    precondition(sodium_init() >= 0, "libsodium does not start")
+    precondition(sodium_init() >= 0, "libsodium could not be initialized")
     plain = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     sealed = [UInt8](repeating: 0, count: Self.nonceSize + size + Self.tagSize)
     opened = [UInt8](repeating: 0, count: size)

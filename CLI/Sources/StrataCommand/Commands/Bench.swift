@@ -17,9 +17,9 @@ extension Verb {
         """,
       arguments: [.store],
       options: [
-        Option("count", short: "c", "N", .count, "entries; 1000 if nothing is said"),
-        Option("size", short: "s", "SIZE", .size, "bytes of a value; 1kB if nothing is said"),
-        Option("batch", short: "b", "N", .count, "entries of a batch; 100 if nothing is said"),
+        Option("count", short: "c", "N", .count, "number of entries; by default 1000"),
+        Option("size", short: "s", "SIZE", .size, "size of a value; by default 1kB"),
+        Option("batch", short: "b", "N", .count, "entries per batch; by default 100"),
       ] + .store)
   ) { context in
     let store = try context.open("STORE", .create)
@@ -36,7 +36,7 @@ extension Verb {
   }
 }
 
-/// Measures the operations of a store with entries of its own.
+/// Measures the operations of a store with entries that it adds and removes.
 private struct Measuring {
   private let storage: any StorageAware<String, Data>
   private let store: OpenStore

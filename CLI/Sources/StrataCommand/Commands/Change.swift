@@ -27,7 +27,8 @@ extension Verb {
     let store = try context.open("STORE", .create)
     if context.invocation.has("if-absent") {
       guard try await putIfAbsent(value, key, expiry, in: store) else {
-        throw Failure(.refused, "exists", "there is a value, which stays", key: key)
+        throw Failure(
+          .refused, "exists", "a value is already stored under this key, and was not replaced", key: key)
       }
     } else {
       try await store.storage.setObject(value, forKey: key, expiry: expiry)
@@ -52,7 +53,7 @@ extension Verb {
     Command(
       "rm", "remove entries",
       details:
-        "With --pattern it says how many entries match, and asks. A key that is not there ends it with status 3.",
+        "With --pattern it prints how many entries match, and asks. If a key does not exist, the status is 3.",
       arguments: [.store, Argument("KEY", "keys to remove", count: .any, completion: .program("key"))],
       options: [Option("pattern", short: "p", "PATTERN", .text, "all keys that match")] + .destruction
         + .store)

@@ -27,7 +27,7 @@ extension Verb {
     try context.output.say("\(Units.entries(count)) sound")
   }
 
-  /// Reads all entries one by one. Returns the number of those that can be read, and a finding for each of the others.
+  /// Reads all entries one by one. Returns the number of readable entries, and a finding for each unreadable entry.
   private static func readAll(_ store: OpenStore, _ context: Context) async throws -> (Int, [Finding]) {
     var findings: [Finding] = []
     var (count, bytes) = (0, 0)
@@ -52,13 +52,13 @@ extension Verb {
 
   static let repair = Verb(
     Command(
-      "repair", "move what is damaged aside, and keep the rest",
-      details: "Prints what was found. Damaged files are kept in the folder Damaged of the store.",
+      "repair", "move damaged files aside, and keep the rest",
+      details: "Prints the findings. Damaged files are kept in the folder Damaged of the store.",
       arguments: [.store], options: [.init(flag: "yes", short: "y", "do not ask")] + .store)
   ) { context in
     let store = try context.open("STORE", .write)
     guard let repair = store.repair else { throw unsupported("repair", store) }
-    try context.confirm("Move what is damaged in \(store.path ?? store.url.text) aside?")
+    try context.confirm("Move the damaged files of \(store.path ?? store.url.text) aside?")
     context.output.beginRecords()
     let findings = try repair()
     for finding in findings { try show(finding, context) }

@@ -3,7 +3,7 @@ import CommandTable
 extension Verb {
   static let copy = Verb(
     Command(
-      "copy", "copy all entries to another store, of whatever backend",
+      "copy", "copy all entries to another store, of any backend",
       details: """
         Keeps keys, bytes and expiries. Entries that the other store has already, equal in all three, are not written
         again: run the same command once more to go on after an interruption. What was written is read again and
@@ -15,9 +15,9 @@ extension Verb {
       ],
       options: [
         Option("pattern", short: "p", "PATTERN", .text, "only keys that match"),
-        Option("rate", "RATE", .rate, "at most so many bytes a second, such as 10MB/s"),
+        Option("rate", "RATE", .rate, "maximum bytes per second, such as 10MB/s"),
         Option(flag: "dry-run", short: "n", "only count what would be copied"),
-        Option(flag: "no-check", "do not read again what was written"),
+        Option(flag: "no-check", "do not read the written entries again to check them"),
       ] + .store)
   ) { context in
     let isDry = context.invocation.has("dry-run")
@@ -36,7 +36,7 @@ extension Verb {
     if isSamePlace, urls.0.parameters == urls.1.parameters {
       throw Failure.usage("both stores are the same")
     }
-    // Two stores in one file or folder cannot be opened in two ways by one process.
+    // One process cannot open a file or folder both for reading only and for writing.
     let from = try Backends.open(names.0, context.request(isSamePlace && !isDry ? .write : .read))
     do { return (from, try Backends.open(names.1, context.request(isDry ? .read : .create))) } catch {
       let failure = Failure(error)

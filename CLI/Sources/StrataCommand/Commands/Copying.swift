@@ -40,8 +40,8 @@ struct Copying {
         if !isDry { try await transfer.write(current.items) }
         add(current)
         if isChecked {
-          // The check of a batch may go on while the next batch is written, which keeps two processors busy. No more
-          // than one runs: its batch stays in memory.
+          // The check of a batch may continue while the next batch is written, which keeps two processors busy. Only
+          // one check runs at a time, since its batch stays in memory.
           _ = try await checks.next()
           checks.addTask { try await transfer.check(current.items) }
         }
@@ -52,7 +52,7 @@ struct Copying {
       try await checks.waitForAll()
     }
     progress.end()
-    if batch != nil { try context.checkpoint("\(state); run the same command again to go on") }
+    if batch != nil { try context.checkpoint("\(state); run the same command again to continue") }
   }
 
   private mutating func add(_ batch: Transfer.Batch) {
@@ -65,7 +65,7 @@ struct Copying {
     guard let to else { return false }
     var pages = Pages(of: to)
     do { return try await pages.nextKeys(1) != nil } catch StorageError.notFound where isDry {
-      // Only this first request to a server finds out that the store does not exist.
+      // The first request to a server shows that the store does not exist.
       return false
     }
   }

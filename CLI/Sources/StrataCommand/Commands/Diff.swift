@@ -43,7 +43,7 @@ extension Verb {
       bytes += items.byteCount
       progress.show(entries: read, bytes: bytes)
     }
-    // If the second store has as many keys as both stores have in common, it has no others.
+    // If the second store has as many keys as both stores have in common, the second store has no other keys.
     if try await Pages.count(of: other, matching: pattern) != matched {
       found += try await showOnly(in: other, butNotIn: one, pattern, context)
     }

@@ -44,7 +44,7 @@ extension Verb {
   static let load = Verb(
     Command(
       "load", "store the entries of JSON lines, as dump prints them",
-      details: "Entries with the same keys are replaced. Entries whose expiry is past are left out.",
+      details: "Entries with the same keys are replaced. Entries whose expiry is past are omitted.",
       arguments: [
         .store,
         Argument(

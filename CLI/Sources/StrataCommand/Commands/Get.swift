@@ -22,8 +22,8 @@ extension Verb {
           "as", "FORMAT", .choice(["raw"] + Content.allCases.map(\.rawValue)), "read the value as this format"
         ),
         Option("output", short: "o", "FILE", .file, "write the value to a file"),
-        Option(flag: "stored", "the bytes as they are stored, with all that is around the value"),
-        Option(flag: "stale", "also a value that has expired and is still there"),
+        Option(flag: "stored", "the stored bytes, with compression, encryption and headers"),
+        Option(flag: "stale", "print the value even if it has expired"),
         Option("domain", "NAME", .text, "the domain of the encrypted store"),
       ] + .store)
   ) { context in

@@ -16,7 +16,7 @@ extension Verb {
     let shell = try context.invocation.required("SHELL")
     guard let script = table.completions(for: shell) else {
       throw Failure.usage(
-        "there are completions for \(CommandTable.shells.joined(separator: ", ")), not for \(shell)")
+        "completions exist for \(CommandTable.shells.joined(separator: ", ")), not for \(shell)")
     }
     try context.output.write(script)
   }

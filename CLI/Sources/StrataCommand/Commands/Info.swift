@@ -10,7 +10,7 @@ import StrataCore
 extension Verb {
   static let info = Verb(
     Command(
-      "info", "show what a store is, how big it is, and who has it open",
+      "info", "show a store's kind and size, and the processes that have it open",
       details: "Counts the entries that have not expired, which reads the keys of all of them.",
       arguments: [.store], options: .store)
   ) { context in

@@ -83,7 +83,7 @@ struct Input: ~Copyable {
   private func waitForInput() -> Bool {
     var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while Signals.pending == nil {
-      // With a limit, since a signal just before the wait does not end it.
+      // The wait has a limit, since a signal just before it does not end it.
       if poll(&ready, 1, 100) > 0 { return true }
     }
     return false

@@ -19,9 +19,9 @@ extension Verb {
       arguments: [.store, .pattern],
       options: [
         Option(flag: "long", short: "l", "with size and expiry"),
-        Option("limit", short: "n", "N", .count, "at most so many keys"),
+        Option("limit", short: "n", "N", .count, "maximum number of keys"),
         Option("sort", "BY", .choice(["key", "size", "expiry"]), "sort by key, size or expiry"),
-        Option(flag: "reverse", short: "r", "sort the other way round"),
+        Option(flag: "reverse", short: "r", "sort in descending order"),
       ] + .store)
   ) { context in
     let store = try context.open("STORE")

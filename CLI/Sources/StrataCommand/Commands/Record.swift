@@ -22,9 +22,11 @@ enum Record {
   static func entry(_ line: some Sequence<UInt8>) throws -> Pages.Item {
     let json: JSON
     do { json = try JSON(json: line) } catch {
-      throw Failure(.failed, "malformed", "it is no JSON: \(error)")
+      throw Failure(.failed, "malformed", "the line is not JSON: \(error)")
     }
-    guard case .text(let key)? = json["key"] else { throw Failure(.failed, "malformed", "it has no key") }
+    guard case .text(let key)? = json["key"] else {
+      throw Failure(.failed, "malformed", "the line has no key")
+    }
     let bytes: Data? =
       switch (json["value"]?["text"], json["value"]?["base64"]) {
       case (.text(let text)?, nil): Data(text.utf8)
@@ -32,7 +34,7 @@ enum Record {
       default: nil
       }
     guard let bytes else {
-      throw Failure(.failed, "malformed", "its value has neither a text nor valid base64", key: key)
+      throw Failure(.failed, "malformed", "the value has neither a text nor valid base64", key: key)
     }
     return (key, Entry(object: bytes, expiry: try expiry(json["expires"], key)))
   }
@@ -44,6 +46,7 @@ enum Record {
       if let date = Timestamp.date(text) { return .date(date) }
     default: break
     }
-    throw Failure(.failed, "malformed", "its date of expiry cannot be read", key: key)
+    throw Failure(
+      .failed, "malformed", "the date of expiry is invalid: write it like 2030-01-31T23:59:59Z", key: key)
   }
 }

@@ -20,7 +20,7 @@ struct Savings {
     measure("lz4", sample, .lz4())
     measure("zstd", sample, .zstd())
     let half = sample.count / 2
-    // Without an error if zstd cannot train a dictionary on the sample: then the report has no line for it.
+    // If zstd cannot train a dictionary on the sample, the report has no line for it.
     guard half >= 10, let dictionary = try? ZstdDictionary.trained(on: Array(sample[..<half])) else { return }
     measure("zstd, dictionary", Array(sample[half...]), .zstd(dictionary: dictionary))
   }

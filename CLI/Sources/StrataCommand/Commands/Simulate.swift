@@ -9,14 +9,15 @@ import CommandTable
 extension Verb {
   static let simulate = Verb(
     Command(
-      "simulate", "show which cache size buys which hit ratio, from a trace of your program",
+      "simulate", "show the hit ratio for each cache size, from a trace of your program",
       details: """
         A trace has a key a line, in the order in which the program asked for them; it may be compressed by gzip. The
         requests are given to the memory store itself. Large traces are sampled by their keys.
         """,
       arguments: [Argument("TRACE", "the file with the keys", completion: .file)],
       options: [
-        Option(flag: "costs", "each line ends in what its entry costs, such as bytes; sizes are costs then"),
+        Option(
+          flag: "costs", "each line ends in the cost of its entry, such as its bytes; sizes are then costs"),
         Option(
           "sizes", "LIST", .text, "sizes to try, instead of twenty: entries, or shares of all, such as 1%,10%"
         ),
@@ -25,7 +26,9 @@ extension Verb {
       ])
   ) { context in
     let path = try context.invocation.required("TRACE")
-    guard Paths.isFile(path) else { throw Failure.missing("there is no file of a trace", place: path) }
+    guard Paths.isFile(path) else {
+      throw Failure.missing("the trace is not a file, or does not exist", place: path)
+    }
     context.watchSignals()
     let simulation = try Simulation(
       path: path, hasCosts: context.invocation.has("costs"), sizes: context.invocation.text("sizes"),

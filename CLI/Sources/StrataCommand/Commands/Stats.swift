@@ -17,8 +17,8 @@ extension Verb {
         """,
       arguments: [.store, .pattern],
       options: [
-        Option("sample", "N", .count, "values to compress; 1000 if nothing is said, 0 for none"),
-        Option("top", "N", .count, "largest entries to show; 10 if nothing is said"),
+        Option("sample", "N", .count, "values to compress; by default 1000, 0 for none"),
+        Option("top", "N", .count, "largest entries to show; by default 10"),
       ] + .store)
   ) { context in
     let store = try context.open("STORE")
@@ -82,8 +82,8 @@ private struct Figures {
     census.add(items)
   }
 
-  /// Adds a value to the sample, in which each value is with the same probability (Vitter's algorithm R). Values of
-  /// more than 64 kB are left out if a sample of them could take more than 64 MB.
+  /// Adds a value to the sample, which contains each value with the same probability (Vitter's algorithm R). Values of
+  /// more than 64 kB are omitted if a sample of them could take more than 64 MB.
   private mutating func keep(_ value: Data, number: Int) {
     guard value.count <= (64 << 20) / max(1, sampleSize) || value.count <= 1 << 16 else { return }
     if sample.count < sampleSize {

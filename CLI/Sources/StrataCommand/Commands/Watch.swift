@@ -10,7 +10,7 @@ import StrataCore
 extension Verb {
   static let watch = Verb(
     Command(
-      "watch", "print changes as they come, until it is interrupted",
+      "watch", "print changes as they happen, until the command is interrupted",
       details: """
         Looks at the store again and again and prints what is new: “+” for a new key, “~” for another value or expiry, “-”
         for a key that is gone or has expired. Changes that undo each other between two looks are not seen. The entries
@@ -19,8 +19,8 @@ extension Verb {
       arguments: [.store, .pattern],
       options: [
         Option(
-          "interval", short: "i", "TIME", .duration, "the time between two looks; 1s if nothing is said"),
-        Option("count", short: "c", "N", .count, "end after so many changes"),
+          "interval", short: "i", "TIME", .duration, "the time between two reads of the store; by default 1s"),
+        Option("count", short: "c", "N", .count, "end after this number of changes"),
       ] + .store)
   ) { context in
     let name = try context.invocation.required("STORE")
@@ -28,18 +28,18 @@ extension Verb {
     let interval = context.invocation.seconds("interval") ?? 1
     let limit = context.invocation.count("count") ?? .max
     context.watchSignals()
-    if context.output.form == .json { throw Failure.usage("changes come one by one: use --jsonl") }
+    if context.output.form == .json { throw Failure.usage("changes are printed one by one: use --jsonl") }
     var watching = Watching(pattern: pattern)
     var count = 0
     var isFirst = true
     var mark: Int?
     var files: (path: String, companions: [String])?
     while true {
-      // Taken before the store is opened: a change after this mark is found by the next look, even if the store does
+      // The mark is taken before the store is opened: a later change is found by the next look, even if the store does
       // not show it yet.
       let now = files.map { OpenStore.usage($0.path, $0.companions).mark }
       if now == nil || now != mark || watching.expires(by: StorageClock.system.now) {
-        // Opened again for each look, so that no backend answers from what it remembers of a file.
+        // The store is opened again for each look, so that no backend answers from cached data.
         let store = try Backends.open(name, context.request(.read))
         files = store.path.map { ($0, store.companions) }
         for change in try await watching.look(at: store) where count < limit {
@@ -117,7 +117,7 @@ private struct Watching {
     var changes: [Change] = []
     var pages = Pages(of: store, matching: pattern)
     while let items = try await pages.next() {
-      try Signals.check("it was looking at the store")
+      try Signals.check("interrupted while reading the store")
       for (key, entry) in items {
         var hasher = Hasher()
         hasher.combine(entry.object)

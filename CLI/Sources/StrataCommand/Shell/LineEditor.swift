@@ -28,7 +28,7 @@ struct LineEditor {
 
   var text: String { String(line) }
 
-  /// Changes the line or the cursor as a key asks for.
+  /// Applies a key to the line and the cursor.
   mutating func press(_ key: Key) {
     switch key {
     case .character(let character):

@@ -12,7 +12,7 @@ extension Verb {
       arguments: [.store], options: .store)
   ) { context in
     let name = try context.invocation.required("STORE")
-    // Opened once before the first command, so that a wrong address or password is reported at once.
+    // The store is opened once before the first command, so that a wrong address or password is reported at once.
     _ = try Backends.open(name, context.request(.read))
     var shell = Shell(store: name, context: context)
     try await shell.run()

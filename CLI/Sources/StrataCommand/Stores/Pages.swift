@@ -6,8 +6,8 @@ import StrataCore
   import Foundation
 #endif
 
-/// Reads the entries of a store in pages of bounded memory. A page has as many entries as are asked for, or fewer that
-/// take about 4 MB.
+/// Reads the entries of a store in pages of bounded memory. A page has the requested number of entries, or fewer if
+/// they take about 4 MB.
 struct Pages: Sendable {
   /// An entry with its key.
   typealias Item = (key: String, entry: Entry<Data>)
@@ -21,7 +21,7 @@ struct Pages: Sendable {
   /// The number of bytes after which a page ends.
   private let pageBytes: Int
   /// The number of entries of the next read. It follows the sizes of the entries read so far, and begins small because
-  /// none is known.
+  /// no size is known.
   private var share = 16
   private let largestShare: Int
 
@@ -32,7 +32,7 @@ struct Pages: Sendable {
     largestShare = store.readBatch
   }
 
-  /// Returns the next keys that match the pattern, or `nil` after the last one. Returns an empty array only if the
+  /// Returns the next keys that match the pattern, or `nil` after the last key. Returns an empty array only if the
   /// command was interrupted.
   mutating func nextKeys(_ limit: Int = 1000) async throws -> [String]? {
     while !hasEnded {

@@ -1,5 +1,5 @@
-/// A pattern for keys, as shells have for files: `*`, `?`, `[a-z]` and `[!a]`. A backslash makes the next character
-/// stand for itself.
+/// A pattern for keys, with the syntax of shells' file patterns: `*`, `?`, `[a-z]` and `[!a]`. A backslash makes the
+/// next character stand for itself.
 struct Pattern: Sendable {
   private enum Part: Sendable {
     case text(Character)
@@ -46,7 +46,7 @@ struct Pattern: Sendable {
   func matches(_ key: String) -> Bool {
     let key = Array(key)
     var (place, part) = (0, 0)
-    // Where to try again if the rest does not match: the last star then stands for one character more.
+    // The position to try again from if the rest does not match: the last star then stands for one more character.
     var again: (place: Int, part: Int)?
     while place < key.count {
       if part < parts.count, case .many = parts[part] {

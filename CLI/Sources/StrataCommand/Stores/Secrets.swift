@@ -7,13 +7,13 @@ import StrataSodium
   import Foundation
 #endif
 
-/// Passwords and keys. They come from files, from the environment or from a question on the terminal. They are never on
-/// the command line, which other users of the machine can read.
+/// Passwords and keys. They are read from files, from the environment or from the terminal. They are never on the
+/// command line, which other users of the machine can read.
 struct Secrets: Sendable {
   let keyFile: String?
   let passwordFile: String?
   let environment: [String: String]
-  /// Whether a passphrase can be asked for on the terminal.
+  /// Whether the command may ask for a passphrase on the terminal.
   let mayAsk: Bool
 
   /// Returns the password for a server, or `nil` if none is given. `variable` is the environment variable that the
@@ -42,7 +42,7 @@ struct Secrets: Sendable {
       throw Failure.missing("the file of the password cannot be read", place: path)
     }
     guard let text = String(validating: data, as: UTF8.self) else {
-      throw Failure(.failed, "failed", "the password is no text", place: path)
+      throw Failure(.failed, "failed", "the password is not a text in UTF-8", place: path)
     }
     return String(text.prefix { $0 != "\n" && $0 != "\r\n" && $0 != "\r" })
   }

@@ -12,8 +12,7 @@ protocol StoreBackend {
   static var schemes: [String] { get }
   /// The forms of the backend's addresses with their meanings, for the help.
   static var forms: [(String, String)] { get }
-  /// Returns whether the file or folder at a path is a store of this backend. It makes addresses without a scheme
-  /// possible.
+  /// Returns whether the file or folder at a path is a store of this backend. This permits addresses without a scheme.
   static func recognizes(path: String) -> Bool
   /// Opens the store at an address.
   static func open(_ url: StoreURL, _ request: OpenRequest) throws -> OpenStore
@@ -24,7 +23,7 @@ extension StoreBackend {
   static func recognizes(path: String) -> Bool { false }
 }
 
-/// All backends that the command knows.
+/// All backends of the command.
 enum Backends {
   static var all: [any StoreBackend.Type] {
     [
@@ -44,7 +43,7 @@ enum Backends {
     let url = try StoreURL(text)
     guard let backend = all.first(where: { $0.schemes.contains(url.scheme) }) else {
       throw Failure.usage(
-        "there is no store of the scheme \(url.scheme):; there are \(schemes.joined(separator: ":, ")):")
+        "unknown scheme \(url.scheme):; use one of \(schemes.joined(separator: ":, ")):")
     }
     return try backend.open(url, request)
   }
@@ -99,11 +98,11 @@ struct OpenStore: Sendable {
 }
 
 extension OpenStore {
-  /// The number of small entries that one read should ask for.
+  /// The number of small entries that one read should request.
   ///
   /// A server answers a large batch in one round trip. Files are read entry by entry, so small batches cost nothing
-  /// more, and take less memory where large values follow many small ones. A store of files also has less to repeat: a
-  /// batch must be of one moment, so `DiskStorage` reads it again if another batch is stored meanwhile.
+  /// more, and take less memory if large values follow many small ones. A store of files also has less to repeat: a
+  /// batch must show one state, so `DiskStorage` reads it again if another batch is stored meanwhile.
   var readBatch: Int { path == nil ? 1000 : 64 }
 
   /// The bytes that the store takes on the disk, and a number that changes with its files; `nil` for a server.
@@ -119,7 +118,7 @@ extension OpenStore {
 
 /// A finding of `verify` or `repair`.
 struct Finding: Sendable, Equatable {
-  /// `damaged`, or a kind of file that does no harm: `orphaned`, `foreign`.
+  /// `damaged`, or the kind of a harmless file: `orphaned`, `foreign`.
   let kind: String
   let place: String
   let reason: String

@@ -18,7 +18,7 @@ struct StoreURL: Sendable {
     for part in text[end...].dropFirst().split(separator: "&") {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard pair.count == 2, let value = Self.decoded(pair[1]) else {
-        throw .usage("“\(part)” is no parameter of a store: write name=value")
+        throw .usage("“\(part)” is not a parameter: write name=value")
       }
       parameters[String(pair[0])] = value
     }
@@ -37,12 +37,12 @@ struct StoreURL: Sendable {
       path = String(address)
       guard let found = Backends.scheme(ofPath: path) else {
         throw .missing(
-          "“\(text)” is no store that Strata knows: write its address as \(Backends.schemes.joined(separator: ":, ")):",
+          "“\(text)” is not an address of a store: write it as \(Backends.schemes.joined(separator: ":, ")):",
           place: path)
       }
       scheme = found
     }
-    if path.isEmpty { throw .usage("“\(text)” names no place") }
+    if path.isEmpty { throw .usage("“\(text)” contains no path: write SCHEME:PATH") }
   }
 
   /// Throws if the address has a parameter with another name.
@@ -53,7 +53,7 @@ struct StoreURL: Sendable {
     }
   }
 
-  /// Returns a parameter, or throws if the address lacks it. The error says its `meaning`.
+  /// Returns a parameter, or throws if the address lacks it. The error contains its `meaning`.
   func required(_ name: String, _ meaning: String) throws(Failure) -> String {
     guard let value = parameters[name], !value.isEmpty else {
       throw .usage("“\(text)” lacks ?\(name)=…: \(meaning)")
@@ -70,7 +70,7 @@ struct StoreURL: Sendable {
     return String(path.dropFirst(2).prefix { $0 != "/" })
   }
 
-  /// Throws if the address has a password. `advice` says how to give it.
+  /// Throws if the address has a password. `advice` is the part of the error that explains how to give it.
   func refusePassword(
     advice: String = "give it by --password-file FILE or $STRATA_PASSWORD"
   ) throws(Failure) {

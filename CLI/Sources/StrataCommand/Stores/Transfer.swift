@@ -38,7 +38,7 @@ struct Transfer: Sendable {
     try await to.storage.setEntries(Dictionary(items.map { ($0.key, $0.entry) }) { $1 })
   }
 
-  /// Reads entries back from the target. Throws if one is missing or differs from what was written.
+  /// Reads entries back from the target. Throws if an entry is missing or differs from the written one.
   func check(_ items: [Pages.Item]) async throws {
     guard let to, !items.isEmpty else { return }
     let now = to.storage.clock.now
@@ -46,9 +46,10 @@ struct Transfer: Sendable {
       // Since it was written, the entry may have expired or been evicted by a limit.
       if let end = entry.expiry.end, end.timeIntervalSince(now) < 60 { continue }
       throw Failure(
-        .failed, "notStored", "the entry was written, and is not there as it was written", key: key,
+        .failed, "notStored", "the entry was written, but reading it back gives another value or none",
+        key: key,
         place: to.path ?? to.url.text,
-        advice: "another program writes to the store, or it has a limit and evicts; --no-check does not look")
+        advice: "another program writes to the store, or a limit evicts entries; --no-check omits this check")
     }
   }
 
@@ -56,7 +57,7 @@ struct Transfer: Sendable {
   private func missing(_ items: [Pages.Item]) async throws -> [Pages.Item] {
     guard let to else { return items }
     var missing: [Pages.Item] = []
-    // In parts, since the entries read are in memory beside those they are compared with.
+    // Reads in parts, since the entries read are in memory beside the entries that they are compared with.
     for part in items.parts(of: to.readBatch) {
       missing += part.differing(from: try await to.storage.entries(forKeys: part.map(\.key)))
     }

@@ -38,7 +38,8 @@ final class Output {
     }
   }
 
-  /// Begins the records of a command. Without it, a JSON document without records would be empty, and not `[]`.
+  /// Begins the records of a command. Without this call, a JSON document without records would be empty instead of
+  /// `[]`.
   func beginRecords() { recordCount = 0 }
 
   /// Ends the records, and with them the array of the JSON document.

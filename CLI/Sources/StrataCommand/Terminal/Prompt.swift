@@ -19,7 +19,8 @@ enum Prompt {
     tcgetattr(STDIN_FILENO, &settings)
     var hidden = settings
     hidden.c_lflag &= ~tcflag_t(ECHO)
-    // Before the question is printed: an answer that is typed at once must be neither shown nor dropped.
+    // The echo is turned off before the question is printed: an answer that is typed at once must be neither shown nor
+    // dropped.
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
     Output.putError(question + ": ")
     defer {

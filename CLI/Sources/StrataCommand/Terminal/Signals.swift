@@ -9,8 +9,8 @@ import Synchronization
 enum Signals {
   private static let received = Atomic<Int32>(0)
 
-  /// From now on the first signal only sets `pending`, so that the command ends between two steps. A second signal ends
-  /// the process at once.
+  /// Makes the first signal only set `pending`, so that the command ends between two steps. A second signal ends the
+  /// process at once.
   static func watch() {
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in
@@ -20,7 +20,7 @@ enum Signals {
     }
   }
 
-  /// Undoes `watch`: from now on a signal ends the process at once.
+  /// Undoes `watch`: a signal ends the process at once again.
   static func unwatch() {
     received.store(0, ordering: .relaxed)
     for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
@@ -41,6 +41,6 @@ enum Signals {
 /// The error that ends a long command between two steps after a signal.
 struct Interrupted: Error {
   let signal: Int32
-  /// The message: how far the command came, and how to go on.
+  /// The message: the progress so far, and how to continue.
   let state: String
 }

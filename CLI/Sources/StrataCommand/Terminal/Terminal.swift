@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// Which of the standard streams are terminals, and how to print on them.
+/// The properties of the standard streams: which are terminals, and whether output is coloured.
 struct Terminal: Sendable {
   /// Whether standard input is a terminal, so that a person can be asked.
   let hasInput: Bool
@@ -59,7 +59,7 @@ struct Terminal: Sendable {
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-      // These characters change the direction of the text around them.
+      // These characters change the direction of the surrounding text.
       || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
   }
 }

@@ -35,7 +35,7 @@ enum Timestamp {
       let month = number(day[1]), let date = number(day[2]), (1...12).contains(month)
     else { return nil }
     let days = days(year, month, date)
-    // 30 February would have become 1 or 2 March.
+    // An invalid date such as 30 February would become 1 or 2 March.
     guard civil(days) == (year, month, date) else { return nil }
     var seconds = Double(days) * 86_400
     if parts.count == 2 {

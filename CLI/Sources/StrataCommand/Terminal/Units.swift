@@ -34,12 +34,12 @@ enum Units {
     return "\(value < 0 ? "-" : "")\(tenths / 10).\(tenths % 10)"
   }
 
-  /// Returns a text with as many spaces before it as make it `width` columns wide.
+  /// Returns a text with spaces before it, `width` columns wide.
   static func right(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text
   }
 
-  /// Returns a text with as many spaces after it as make it `width` columns wide.
+  /// Returns a text with spaces after it, `width` columns wide.
   static func left(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
   }

@@ -47,7 +47,7 @@ enum Content: String, CaseIterable {
       default: return try JSON(json: bytes)
       }
     } catch {
-      throw Failure(.failed, "decodingFailed", "the value is no \(rawValue): \(error)")
+      throw Failure(.failed, "decodingFailed", "the value is not \(rawValue): \(error)")
     }
   }
 
@@ -57,8 +57,8 @@ enum Content: String, CaseIterable {
     }
   }
 
-  /// Returns whether bytes are a map or an array of CBOR. Other items are not looked for: arbitrary bytes too often
-  /// happen to be a number or a short string of CBOR.
+  /// Returns whether bytes are a map or an array of CBOR. Other items are not detected: arbitrary bytes are too often a
+  /// valid number or short string of CBOR.
   private static func isCBOR(_ bytes: Data) -> Bool {
     guard let first = bytes.first, [4, 5].contains(first >> 5) || bytes.starts(with: [0xD9, 0xD9, 0xF7])
     else {

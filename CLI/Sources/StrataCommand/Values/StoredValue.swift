@@ -11,13 +11,13 @@ import StrataZstd
   import Foundation
 #endif
 
-/// The value of an entry without the layers that a chain of stores has put around it: encryption, the header of a
-/// loading store and compression, in any order.
+/// The value of an entry without the layers that a chain of stores has added to it: encryption, the header of a loading
+/// store and compression, in any order.
 struct StoredValue {
   private(set) var bytes: Data
   /// The names of the layers that were removed, the outermost first.
   private(set) var layers: [String] = []
-  /// The message about a layer that could not be removed, or `nil` if there is none.
+  /// The message about a layer that could not be removed, or `nil` if all layers were removed.
   private(set) var problem: String?
   /// The date until which the value is fresh, if a loading store wrote it.
   private(set) var freshUntil: Date?
@@ -28,7 +28,7 @@ struct StoredValue {
   ///   - domain: The domain of the encrypted store.
   init(_ stored: Data, key: String, cipher: SecretKey?, domain: String) async {
     bytes = stored
-    // The number of layers is limited, since arbitrary bytes may look like compressed ones again and again.
+    // The number of layers is limited, since decompressed bytes may look compressed again without an end.
     for _ in 0..<4 {
       guard let layer = Layer(bytes) else { return }
       do {
@@ -42,7 +42,7 @@ struct StoredValue {
         case .loaded:
           let cached = try Transformer<Data>.data.cached().fromData(bytes)
           guard let value = cached.value else {
-            problem = "a loading store knows that there is no value"
+            problem = "the loading store has recorded that its source has no value for this key"
             bytes = Data()
             return
           }
@@ -53,7 +53,7 @@ struct StoredValue {
         }
         layers.append(layer.rawValue)
       } catch {
-        // Zlib's first two bytes also occur at the beginning of other formats, so its failure is no problem to report.
+        // Zlib's first two bytes also occur at the beginning of other formats, so a failure of zlib is not reported.
         if layer != .zlib { problem = "the value looks \(layer.rawValue), but cannot be read: \(error)" }
         return
       }

@@ -15,7 +15,7 @@ final class PseudoTerminal {
     guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     master = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     let name = try Self.name(ofTerminal: descriptor)
-    // Kept open until the program has opened it: a terminal that nobody has open has ended.
+    // The slave is kept open until the program has opened it: a terminal ends when no process has it open.
     let slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard slave >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     defer { close(slave) }
@@ -70,7 +70,7 @@ final class PseudoTerminal {
     return (child.wait(), screen)
   }
 
-  /// Adds to `screen` what the program has printed, or prints within a second. Returns `false` if the program has
+  /// Adds the program's output so far, or within the next second, to `screen`. Returns `false` if the program has
   /// ended.
   private func read() -> Bool {
     var ready = pollfd(fd: master.fileDescriptor, events: Int16(POLLIN), revents: 0)

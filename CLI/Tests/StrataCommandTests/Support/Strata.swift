@@ -12,7 +12,7 @@ struct Strata {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  /// The folder of the built executables, which the test bundle is in too.
+  /// The folder of the built executables and of the test bundle.
   static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
 
   let place: URL
@@ -35,7 +35,7 @@ struct Strata {
   func start(
     program: String = folder.appending(path: "strata").path, _ words: [String], input: URL
   ) throws -> Running {
-    // The output goes to files: a pipe that is full until somebody reads it would stop the program.
+    // The output goes to files: a full pipe would block the program until the test reads it.
     let files = ["out", "err"].map { place.appending(path: ".std\($0)-\(UUID().uuidString)") }
     for file in files { try Data().write(to: file) }
     let child = try Child(

@@ -7,7 +7,7 @@ public typealias LevelDBStorage<Key: StorageKey> = EngineStorage<Key, LevelDBEng
 
 /// LevelDB as an engine. One process at a time can have a folder open.
 public final class LevelDBEngine: KeyValueEngine {
-  // LevelDB locks by itself: its functions may be called with these handles on any thread. They never change.
+  // LevelDB's functions may be called with these handles on any thread. The handles never change.
   nonisolated(unsafe) private let database: OpaquePointer?
   nonisolated(unsafe) private let reading = leveldb_readoptions_create()
   nonisolated(unsafe) private let writing = leveldb_writeoptions_create()
@@ -51,7 +51,7 @@ public final class LevelDBEngine: KeyValueEngine {
     try check { leveldb_write(database, writing, batch, &$0) }
   }
 
-  /// Passes the records from a key on to `body`, as of one moment.
+  /// Passes the records from a key on to `body`, all from one state of the database.
   public func scan(from key: UnsafeRawBufferPointer, _ body: Visitor) throws {
     let cursor = leveldb_create_iterator(database, reading)
     defer { leveldb_iter_destroy(cursor) }

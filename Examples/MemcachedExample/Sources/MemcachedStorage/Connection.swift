@@ -10,7 +10,7 @@ final class Connection: Sendable {
 
   init(_ host: String, _ port: UInt16) { (self.host, self.port) = (host, port) }
 
-  /// Sends requests, and reads a reply to each; `read` gets its first line.
+  /// Sends requests, and reads a reply to each. `read` is called with the first line of each reply.
   func ask<R: Sendable>(
     _ requests: [Data], _ read: @escaping @Sendable (String, Replies) throws -> R
   ) async throws -> [R] {
@@ -23,7 +23,7 @@ final class Connection: Sendable {
 
   private func exchange<R>(_ bytes: Data, _ count: Int, _ read: (String, Replies) throws -> R) throws -> [R] {
     let replies = try self.replies ?? Replies(host, port)
-    // After a failure, the rest of a reply would be taken for the reply to the next request.
+    // Closes the connection: after a failure, the rest of a reply would be read as the reply to the next request.
     self.replies = nil
     let sent = bytes.withUnsafeBytes {
       send(fileno(replies.stream), $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -35,7 +35,7 @@ final class Connection: Sendable {
   }
 }
 
-/// What the server sends.
+/// The replies of the server, read line by line.
 final class Replies {
   let stream: UnsafeMutablePointer<FILE>
 

@@ -25,7 +25,7 @@ enum LocalServer {
       """
     guard popen(command, "we") != nil else { throw Missing() }
     for _ in 0..<1000 {
-      // "TCP INET: 12345"
+      // The line reads: "TCP INET: 12345".
       if let text = FileManager.default.contents(atPath: file.path).map({
         String(decoding: $0, as: UTF8.self)
       }),

@@ -4,7 +4,7 @@ import StrataCore
 import StrataTestKit
 import Testing
 
-/// A batch is not one step, keys come in no order, and a server keeps no files.
+/// A batch is not atomic, keys are not sorted, and a server keeps no files.
 private let except: Set<Contract> = [.atomicBatches, .sortedKeys, .fullDisk, .readOnlyFolder]
 
 @Suite(.serialized) struct MemcachedStorageTests {
@@ -27,8 +27,8 @@ private let except: Set<Contract> = [.atomicBatches, .sortedKeys, .fullDisk, .re
     try await promise.check(subject)
   }
 
-  @Test func aServerThatIsNotThereIsNamed() async throws {
-    // Nobody listens at the port of the discard service.
+  @Test func theErrorForAMissingServerNamesIt() async throws {
+    // No server listens at the port of the discard service.
     let store = try MemcachedStorage<String>(MemcachedServer(port: 9), namespace: "app")
     let error = await #expect(throws: StorageError.self) { try await store.object(forKey: "k") }
     #expect(error == .backendFailed && error?.place == "127.0.0.1:9, namespace app")

@@ -4,9 +4,10 @@ import StrataCore
 /// The stored responses of one URL, the newest first.
 ///
 /// It is encoded as a binary property list with a version. A record of another version is ignored, since the cache can
-/// always ask the origin.
+/// always request a new response from the origin.
 struct CacheRecord: Codable, Equatable, Sendable {
-  /// There are several only if `Vary` distinguishes requests. The limit is low because all bodies are written together.
+  /// The maximum number of responses of one URL; more than one exists only if `Vary` distinguishes requests. The limit
+  /// is low because all bodies are written together.
   static let limit = 8
   static let currentVersion = 1
   static let transformer = Transformer.propertyList(CacheRecord.self)
@@ -21,7 +22,8 @@ struct CacheRecord: Codable, Equatable, Sendable {
     version = try container.decode(Int.self, forKey: .version)
     guard version == Self.currentVersion else {
       throw DecodingError.dataCorruptedError(
-        forKey: .version, in: container, debugDescription: "version \(version), not \(Self.currentVersion)")
+        forKey: .version, in: container,
+        debugDescription: "the record has version \(version), not \(Self.currentVersion)")
     }
     variants = try container.decode([StoredResponse].self, forKey: .variants)
   }

@@ -67,7 +67,7 @@ extension HTTPCache {
     .selected(by: question.fields, fields(of: question.request))
     if status == 304, let validated, !validated.validators.isEmpty {
       guard let updated = validated.updated(by: news, from: response, question) else {
-        // The 304 validates another response. Request this one without a condition.
+        // The 304 validates another response than the stored one. Send the request again without a condition.
         return try await ask(question, about: known, flight, validating: false)
       }
       let confirmed = updated.selected(by: question.fields, fields(of: question.request))
@@ -160,8 +160,8 @@ extension StoredResponse {
   ///
   /// - Parameters:
   ///   - fields: The fields that the origin receives, as known when the request was sent.
-  ///   - later: The same when the response arrived. If cookies changed meanwhile, it is unknown which were sent. A
-  ///     response that depends on them then answers no other request: its selection is empty.
+  ///   - later: The fields as known when the response arrived. If cookies changed meanwhile, it is unknown which
+  ///     cookies were sent. A response that depends on them then answers no other request: its selection is empty.
   func selected(by fields: RequestFields, _ later: RequestFields) -> StoredResponse {
     let selection = Selection.hash(of: fields, for: self.fields)
     let isCertain = selection == Selection.hash(of: later, for: self.fields)

@@ -57,7 +57,7 @@ extension HTTPCache {
   }
 }
 
-/// Why bytes are not a record, without the decoder's message, which may quote them.
+/// The reason why bytes are not a record, without the decoder's message, which may quote the bytes.
 struct DamagedRecord: Error, CustomStringConvertible {
   let description: String
 

@@ -13,9 +13,9 @@ public import StrataCore
 /// let response = try await web.retrieve(forKey: .url(url))
 /// ```
 ///
-/// **Answers**: a fresh response is returned at once, a stale one after the origin has validated it, as the response's
-/// directives allow. A response from the store has an `Age`, and a `Cache-Status` (RFC 9211) whose last member,
-/// `Strata`, says why. The README of the plugin lists all directives.
+/// **Answers**: a fresh response is returned at once, a stale response after the origin has validated it, as the
+/// response's directives allow. A response from the store has an `Age`, and a `Cache-Status` (RFC 9211) whose last
+/// member, `Strata`, gives the reason. The README of the plugin lists all directives.
 ///
 /// **Users** are kept apart by all fields in `Vary`, by credentials, and, where a response is `private`, by cookies.
 /// Fields and cookies that the session adds count like the request's own.
@@ -146,6 +146,6 @@ public struct UnstoredResponse: Error, CustomStringConvertible {
 /// The result of a load from the origin.
 struct LoadedResponse: Sendable {
   let response: Response
-  /// Whether other callers with an equal request may have it.
+  /// Whether other callers with an equal request may receive the response.
   let isShareable: Bool
 }

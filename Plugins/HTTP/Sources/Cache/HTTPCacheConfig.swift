@@ -19,7 +19,7 @@ public struct HTTPCacheConfig: Sendable {
   /// each time, and the response's `Age` and `Cache-Status` show it.
   public var staleIfUnreachable: Double
   /// The maximum heuristic lifetime in seconds. A response with only a `Last-Modified` is fresh for a tenth of the time
-  /// since then, at most this.
+  /// since then, but for no longer than this limit.
   public var heuristicLimit: Double
   /// The seconds for which a stale response is kept, so that it can be validated.
   public var retention: Double
@@ -33,8 +33,8 @@ public struct HTTPCacheConfig: Sendable {
   public var isForOneUser: Bool
   /// The clock that determines the age of responses.
   public var clock: StorageClock
-  /// Called with each failure that no caller sees: the origin failed and a stale response was served, or bytes in the
-  /// store are unreadable. Called on any thread.
+  /// Called with each failure that is not thrown to a caller: the origin failed and a stale response was served, or
+  /// bytes in the store are unreadable. Called on any thread.
   public var onTrouble: (@Sendable (StorageError) -> Void)?
 
   /// Creates a configuration.

@@ -22,16 +22,16 @@ extension ReadableStorage where Key == Request {
 }
 
 extension URLSessionStorage {
-  /// A request.
+  /// The key of the storage: a URL or a complete request.
   public typealias Request = StrataHTTP.Request
-  /// A response.
+  /// The response to a request.
   public typealias Response = StrataHTTP.Response
 
   /// Creates a storage that uses a session of the caller.
   @available(*, deprecated, renamed: "init(session:)")
   public convenience init(urlSession: URLSession) { self.init(session: urlSession) }
 
-  /// The session.
+  /// The session that sends the requests.
   @available(*, deprecated, renamed: "session")
   public var urlSession: URLSession { session }
 }

@@ -48,7 +48,7 @@
       completionHandler(.allow)
     }
 
-    /// Returns an empty body with room for its bytes: a growing one would have up to twice as much.
+    /// Returns an empty body with enough capacity: a growing body would take up to twice as much memory.
     private static func room(for response: URLResponse) -> Data {
       let expected = response.expectedContentLength
       // The stated length may be wrong, and the response to a `HEAD` has no body.
@@ -70,7 +70,8 @@
         reception.data = Data()
         return true
       }
-      // On another thread: cancelling waits for the session's queue, which is delivering data here.
+      // The cancellation runs on another thread, since it waits for the session's queue, which is delivering data on
+      // this thread.
       if isNewlyExceeded { DispatchQueue.global().async { dataTask.cancel() } }
     }
 
@@ -103,7 +104,7 @@
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
       // Without credentials the response, which has arrived by now, is the result: the session itself would never end
-      // the task. On another thread, since the session waits for its queue.
+      // the task. The cancellation runs on another thread, since the session waits for its queue.
       let isAnswered = challenge.proposedCredential != nil
       if !isAnswered { finish(task, nil) }
       DispatchQueue.global().async {

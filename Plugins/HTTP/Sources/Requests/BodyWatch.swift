@@ -26,7 +26,8 @@
         defer { received += data.count }
         return received
       }
-      // On another thread: cancelling waits for the session, which still delivers data to this thread.
+      // The cancellation runs on another thread, since it waits for the session, which is delivering data on this
+      // thread.
       if before <= limit, isExceeded { DispatchQueue.global().async { dataTask.cancel() } }
     }
 

@@ -10,7 +10,7 @@ import Foundation
 /// let storage = URLSessionStorage(proxy: HTTPProxy(host: "proxy.example.com", port: 8080))
 /// ```
 ///
-/// On Apple platforms, it applies to HTTP and HTTPS. Name and password are sent when the proxy asks for them.
+/// On Apple platforms, it applies to HTTP and HTTPS. Name and password are sent when the proxy demands them.
 ///
 /// On Linux, `URLSession` ignores the proxy of a session. A storage with a proxy throws `.proxyUnsupported` there and
 /// sends nothing: bypassing the proxy silently would reveal the requests to the network. Instead, set the variables
@@ -74,7 +74,7 @@ extension HTTPProxy: CustomStringConvertible, CustomDebugStringConvertible, Cust
     }
   }
 
-  /// Sends name and password to a proxy that asks for them, and to no other server.
+  /// Sends name and password to a proxy that demands them, and to no other server.
   final class ProxyLogin: NSObject, URLSessionTaskDelegate {
     private let proxy: HTTPProxy
 

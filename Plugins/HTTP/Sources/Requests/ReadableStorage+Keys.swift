@@ -37,7 +37,7 @@ extension ReadableStorage where Key == URL {
   public func mapStringKeys() -> some ReadableStorage<String, Value> {
     mapKeys(to: String.self) { text in
       guard let url = URL(string: text) else {
-        throw StorageError.invalidURL.with("this text is not a URL", key: text)
+        throw StorageError.invalidURL.with("the text is not a valid URL", key: text)
       }
       return url
     }

@@ -13,7 +13,7 @@ public import Foundation
 public struct Response: Sendable {
   /// Status, header fields, and the final URL, which differs from the request's after a redirection.
   public let httpUrlResponse: HTTPURLResponse
-  /// The body, with its content coding decoded; empty if there was none.
+  /// The body, with its content coding decoded; empty if the response had none.
   public let data: Data
 
   /// Creates a response, for your own origin or a test.

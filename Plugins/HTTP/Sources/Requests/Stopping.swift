@@ -43,7 +43,7 @@
         state.isCancelled = true
         return state.request
       }
-      // On a thread without locks.
+      // The cancellation runs on a thread that holds no locks.
       if let request { DispatchQueue.global().async { request.cancel() } }
     }
   }

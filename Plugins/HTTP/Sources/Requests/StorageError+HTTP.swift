@@ -10,7 +10,7 @@ extension StorageError {
   /// ``UnsuccessfulResponse`` with the response.
   public static let httpStatus = StorageError(.init("httpStatus"), "the server answered with an error status")
   /// The text or the request has no valid HTTP URL.
-  public static let invalidURL = StorageError(.init("invalidURL"), "this is not an HTTP or HTTPS URL")
+  public static let invalidURL = StorageError(.init("invalidURL"), "the URL is not an HTTP or HTTPS URL")
   /// Nothing was sent, since the request would have bypassed the proxy.
   public static let proxyUnsupported = StorageError(
     .init("proxyUnsupported"), "this platform does not support a proxy per session")
@@ -29,6 +29,6 @@ public struct UnsuccessfulResponse: Error, CustomStringConvertible {
   /// The complete response.
   public let response: Response
 
-  /// The status.
+  /// The status of the response.
   public var description: String { "HTTP status \(response.httpUrlResponse.statusCode)" }
 }

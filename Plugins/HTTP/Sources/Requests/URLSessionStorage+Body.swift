@@ -20,8 +20,8 @@ extension URLSessionStorage {
   /// let fields = try await URLSessionStorage().download(forKey: .url(url), to: URL(filePath: "/var/tmp/film.mp4"))
   /// ```
   ///
-  /// Once the complete response has arrived, whatever its status, the file replaces a file of that name; after a
-  /// failure that file is unchanged. Only the disk limits its size: `bodyLimit` does not apply.
+  /// Once the complete response has arrived, whatever its status, the file replaces an old file of the same name. After
+  /// a failure the old file is unchanged. Only the disk limits its size: `bodyLimit` does not apply.
   ///
   /// - Parameters:
   ///   - key: The request.
@@ -33,7 +33,7 @@ extension URLSessionStorage {
       let (temporary, response) = try await downloaded(key.urlRequest)
       defer { unlink(temporary.path) }
       guard let response = response as? HTTPURLResponse else { throw Self.noHTTP(response) }
-      // First moved into the same folder: a rename within a folder is atomic.
+      // The file is first moved into the target's folder: a rename within a folder is atomic.
       let beside = file.deletingLastPathComponent()
         .appending(path: ".\(file.lastPathComponent).\(UUID().uuidString)")
       do {
@@ -108,6 +108,6 @@ extension URLSessionStorage {
   }
 
   static func noHTTP(_ response: URLResponse) -> StorageError {
-    .backendFailed.with("this is not an HTTP response: \(type(of: response))")
+    .backendFailed.with("the response is not an HTTP response: \(type(of: response))")
   }
 }

@@ -16,11 +16,11 @@ struct CacheControl: Equatable, Sendable {
   /// response, which the RFC permits.
   func has(_ name: String) -> Bool { directives[name] != nil }
 
-  /// Returns the seconds of a directive, or `nil` if it is absent. The smallest of several counts. A missing or invalid
-  /// number is 0, which makes the response stale (RFC 9111, 4.2.1).
+  /// Returns the seconds of a directive, or `nil` if it is absent. Of several values the smallest is used. A missing or
+  /// invalid number is 0, which makes the response stale (RFC 9111, 4.2.1).
   func seconds(_ name: String) -> Double? { directives[name]?.map(Self.seconds).min() }
 
-  /// Like `seconds`, but a directive without an argument, `max-stale`, is infinite.
+  /// The same as `seconds`, except that a directive without an argument, such as `max-stale`, is infinite.
   func secondsOrAny(_ name: String) -> Double? {
     directives[name]?.map { $0 == nil ? .infinity : Self.seconds($0) }.min()
   }

@@ -22,7 +22,7 @@ private let unreachable: Set<URLError.Code> = {
     .timedOut, .internationalRoamingOff, .callIsActive, .dataNotAllowed,
   ]
   #if canImport(FoundationNetworking)
-    // So URLSession on Linux calls a connection that was closed before the first byte of an answer.
+    // URLSession on Linux reports this code for a connection that was closed before the first byte of a response.
     codes.insert(.badServerResponse)
   #endif
   return codes

@@ -3,13 +3,13 @@ import Foundation
 /// Decides how a stored response may be used for a request (RFC 9111, 4.2; RFC 5861; RFC 8246).
 struct Freshness: Equatable, Sendable {
   enum Use: Equatable {
-    /// Return it.
+    /// Return the stored response.
     case serve
-    /// Return it, and revalidate it in the background.
+    /// Return the stored response, and revalidate it in the background.
     case serveAndRevalidate
-    /// Validate it with the origin first.
+    /// Validate the stored response with the origin first.
     case revalidate
-    /// Request a new response, without validating this one.
+    /// Request a new response, without validating the stored one.
     case replace
   }
 
@@ -23,11 +23,11 @@ struct Freshness: Equatable, Sendable {
     control = stored.control
   }
 
-  /// The seconds since it became stale; negative while it is fresh.
+  /// The seconds since the response became stale; negative while it is fresh.
   var staleness: Double { age - lifetime }
   var isFresh: Bool { staleness < 0 }
 
-  /// Whether the origin forbids using it without validation once it is stale.
+  /// Whether the origin forbids using the response without validation once it is stale.
   private var mustBeConfirmed: Bool { control.has("must-revalidate") || control.has("no-cache") }
 
   func use(for request: RequestDirectives) -> Use {
@@ -46,12 +46,12 @@ struct Freshness: Equatable, Sendable {
     return .revalidate
   }
 
-  /// Whether it may be returned because the origin failed.
+  /// Whether the stored response may be returned because the origin failed.
   ///
   /// - Parameters:
   ///   - allowance: The allowed staleness in seconds if neither the response nor the request specifies it.
-  ///   - unreachable: The same if the origin could not be reached (RFC 9111, 4.2.4). Ignored for a request that limits
-  ///     the age or the staleness of a response.
+  ///   - unreachable: The allowed staleness if the origin could not be reached (RFC 9111, 4.2.4). Ignored for a request
+  ///     that limits the age or the staleness of a response.
   func mayStandIn(for request: RequestDirectives, allowance: Double, unreachable: Double = 0) -> Bool {
     if mustBeConfirmed || request.noCache || request.ignoresStored { return false }
     let unsaid = request.limitsAge ? allowance : max(allowance, unreachable)

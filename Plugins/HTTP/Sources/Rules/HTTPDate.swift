@@ -50,7 +50,8 @@ package enum HTTPDate {
     return Int(text)
   }
 
-  /// Returns the days in the Gregorian calendar. Years begin in March here, so that a leap day comes last.
+  /// Returns the days in the Gregorian calendar. Years begin in March here, so that a leap day is the last day of a
+  /// year.
   private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

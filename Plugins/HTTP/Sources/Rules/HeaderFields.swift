@@ -45,7 +45,7 @@ struct HeaderFields: Equatable, Sendable {
     (self[field] ?? "").split(separator: ",").map { $0.trimming(" \t").lowercased() }.filter { !$0.isEmpty }
   }
 
-  /// The fields that may be stored: all but those of the connection (RFC 9111, 3.1).
+  /// The fields that may be stored: all except the connection's own (RFC 9111, 3.1).
   var storable: HeaderFields {
     var kept = self
     for name in Self.ofConnection + names(in: "Connection") { kept[name] = nil }
@@ -55,15 +55,15 @@ struct HeaderFields: Equatable, Sendable {
   /// Whether the fields set cookies.
   var setsCookies: Bool { Self.cookies.contains { self[$0] != nil } }
 
-  /// The fields without those that set cookies.
+  /// The fields, without fields that set cookies.
   var withoutCookies: HeaderFields {
     var kept = self
     for name in Self.cookies { kept[name] = nil }
     return kept
   }
 
-  /// Returns these fields updated by those of a 304 (RFC 9111, 3.2). Fields about the form of the body are kept: it has
-  /// been decoded since.
+  /// Returns these fields updated by the fields of a 304 (RFC 9111, 3.2). Fields about the form of the body are kept,
+  /// since the body has been decoded.
   func updated(by newer: HeaderFields) -> HeaderFields {
     var updated = self
     for (name, field) in newer.storable.fields where !Self.ofBody.contains(name) {

@@ -8,7 +8,7 @@ import Foundation
 struct Question: Sendable {
   /// The request as the caller made it. It is sent unchanged: the session adds its own fields.
   let request: URLRequest
-  /// The header fields that the origin will receive, as far as they are known.
+  /// The known header fields that the origin will receive.
   let fields: RequestFields
   /// The store's key for its response.
   let target: String

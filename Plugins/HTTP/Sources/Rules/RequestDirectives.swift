@@ -6,13 +6,13 @@ import Foundation
 
 /// The caching directives of a request, from its `Cache-Control` field and its `cachePolicy`.
 struct RequestDirectives: Equatable, Sendable {
-  /// A stored response must not be used, not even for validation.
+  /// Whether a stored response must not be used, not even for validation.
   var ignoresStored = false
-  /// A stored response must be validated first.
+  /// Whether a stored response must be validated first.
   var noCache = false
-  /// The response must not be stored.
+  /// Whether the response must not be stored.
   var noStore = false
-  /// Only a stored response is acceptable.
+  /// Whether only a stored response is acceptable.
   var onlyIfCached = false
   /// The maximum age of a response, in seconds.
   var maxAge: Double = .infinity
@@ -22,7 +22,7 @@ struct RequestDirectives: Equatable, Sendable {
   var minFresh: Double = 0
   /// The maximum staleness if the origin fails, in seconds; `nil` if not specified.
   var staleIfError: Double?
-  /// Whether it says how old, how stale or how fresh a response may be.
+  /// Whether the request limits the age, the staleness or the freshness of a response.
   var limitsAge: Bool { maxAge < .infinity || maxStale > 0 || minFresh > 0 }
 
   init(_ control: CacheControl, policy: URLRequest.CachePolicy = .useProtocolCachePolicy) {

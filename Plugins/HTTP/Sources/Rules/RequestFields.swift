@@ -8,10 +8,10 @@ import Foundation
 struct RequestFields: Equatable, Sendable {
   /// The request's fields, those that a session adds to all of its requests, and the cookies of its cookie storage.
   private(set) var known: HeaderFields
-  /// Whether `known` includes all cookies that will be sent. It is `false` if the session is unknown, which may add
+  /// Whether `known` includes all cookies that will be sent. `false` if the session is unknown, since it may add
   /// others.
   let cookiesAreKnown: Bool
-  /// Whether cookies distinguish users where a response is `private`.
+  /// Whether the cookies of a request identify its user, if a response is `private`.
   let cookiesAreUsers: Bool
   /// The name and password in the URL.
   let login: [String?]

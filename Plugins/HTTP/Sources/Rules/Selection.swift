@@ -1,7 +1,7 @@
 import Foundation
 import StrataCore
 
-/// Identifies the requests that a stored response answers: those with equal values of the fields in its `Vary` (RFC
+/// Identifies the requests that a stored response answers: requests with equal values of the fields in its `Vary` (RFC
 /// 9111, 4.1).
 ///
 /// It is stored as a SHA-256, so that a cache on disk does not reveal these values.

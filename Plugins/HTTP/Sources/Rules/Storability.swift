@@ -4,7 +4,7 @@ extension StoredResponse {
     let control = control
     guard 200..<600 ~= status, status != 206, status != 304 else { return false }
     if request.noStore { return false }
-    // Caches that understand the status must ignore this `no-store`, which is for other caches (RFC 9111, 5.2.2.3).
+    // This `no-store` is for caches that do not understand the status. Other caches must ignore it (RFC 9111, 5.2.2.3).
     if control.has("must-understand") {
       guard Self.isUnderstood(status) else { return false }
     } else if control.has("no-store") {
@@ -15,7 +15,7 @@ extension StoredResponse {
       || Self.isGuessable(status)
   }
 
-  /// Whether it can be useful later, as a response or for validation.
+  /// Whether the response can be useful later, as an answer or for validation.
   func isWorthStoring(guessingUpTo limit: Double, staleIfError: Double) -> Bool {
     lifetime(guessingUpTo: limit) > 0 || !validators.isEmpty
       || (control.seconds("stale-if-error") ?? staleIfError) > 0

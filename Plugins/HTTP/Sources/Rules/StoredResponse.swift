@@ -5,18 +5,19 @@ struct StoredResponse: Codable, Equatable, Sendable {
   let status: Int
   var fields: HeaderFields
   let body: Data
-  /// When the request for these fields was sent.
+  /// The time at which the request for these fields was sent.
   var requestTime: Date
-  /// When these fields were received.
+  /// The time at which these fields were received.
   var responseTime: Date
-  /// The hash that identifies the requests it answers; see `Selection`.
+  /// The hash that identifies the requests that the response answers; see `Selection`.
   var selection: Data
-  /// The hash of the user whose request received the response's cookies; see `Selection`. `nil` if it sets none.
+  /// The hash of the user whose request received the response's cookies; see `Selection`. `nil` if the response sets no
+  /// cookies.
   var cookieOwner: Data?
 
   var control: CacheControl { CacheControl(fields["Cache-Control"]) }
 
-  /// When the origin generated it, or when it was received if `Date` is missing or invalid.
+  /// The date at which the origin generated the response, or at which it was received if `Date` is missing or invalid.
   var date: Date { HTTPDate.parse(fields["Date"], now: responseTime) ?? responseTime }
 
   /// The fields of a conditional request that validates this response; empty if it cannot be validated.
@@ -27,21 +28,21 @@ struct StoredResponse: Codable, Equatable, Sendable {
     return fields
   }
 
-  /// Returns the seconds since the origin generated or validated it.
+  /// Returns the seconds since the origin generated or validated the response.
   func age(at now: Date) -> Double {
     let apparent = max(0, responseTime.timeIntervalSince(date))
     let delay = max(0, responseTime.timeIntervalSince(requestTime))
-    // Only the first of several ages counts (RFC 9111, 5.1): earlier caches added the others.
+    // Of several ages only the first is used (RFC 9111, 5.1).
     let told = fields["Age"]?.split(separator: ",", omittingEmptySubsequences: false).first
     let corrected = CacheControl.seconds(told?.trimming(" \t")) + delay
     // A clock that was set back must not make a response younger.
     return max(apparent, corrected) + max(0, now.timeIntervalSince(responseTime))
   }
 
-  /// Whether the origin specifies how long it is fresh.
+  /// Whether the origin specifies the lifetime of the response.
   var hasExplicitLifetime: Bool { control.has("max-age") || fields["Expires"] != nil }
 
-  /// Returns the age in seconds up to which it is fresh (RFC 9111, 4.2.1 and 4.2.2). A private cache ignores
+  /// Returns the age in seconds up to which the response is fresh (RFC 9111, 4.2.1 and 4.2.2). A private cache ignores
   /// `s-maxage`.
   ///
   /// - Parameter limit: The maximum of the heuristic lifetime, which applies if the origin specifies none.

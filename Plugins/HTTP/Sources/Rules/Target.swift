@@ -3,7 +3,7 @@ import Foundation
 /// The normalized URL of a response, which is its key in the store.
 enum Target {
   /// Returns the absolute URL without fragment, name and password, with scheme and host in lowercase. Equivalent URLs
-  /// have one key (RFC 3986, 6.2.3). Returns `nil` if it is not an HTTP URL.
+  /// have one key (RFC 3986, 6.2.3). Returns `nil` if `url` is not an HTTP URL.
   static func key(of url: URL?) -> String? {
     guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
       let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https",

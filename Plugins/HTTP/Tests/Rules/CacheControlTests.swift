@@ -12,7 +12,7 @@ struct CacheControlTests {
     "the seconds of a directive are parsed",
     arguments: [
       ("max-age=60", 60), ("MAX-AGE=60", 60), (" public ,max-age=60,x", 60), ("max-age=\"60\"", 60),
-      // The smallest of several counts; an invalid number is 0, one that is too large is 2^31.
+      // Of several numbers the smallest is used; an invalid number is 0, and a too large number is 2^31.
       ("max-age=60, max-age=30", 30), ("max-age=-1", 0), ("max-age=soon", 0), ("max-age=1.5", 0),
       ("max-age=", 0), ("max-age", 0), ("max-age=99999999999999999999", 2_147_483_648),
       ("no-cache", nil), ("", nil), ("x-max-age=60", nil), ("no-cache=\"a, max-age=60\"", nil),

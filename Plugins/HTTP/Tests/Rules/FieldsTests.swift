@@ -47,7 +47,8 @@ struct FieldsTests {
       ("Accept", ["Accept": "a"], ["Accept": "b"], false), ("accept", ["Accept": "a"], [:], false),
       ("Accept", ["Accept": "a , b"], ["accept": " a,b "], true),
       ("Accept, X", ["X": "1"], ["X": "1"], true), ("Accept, X", ["X": "1"], ["X": "2"], false),
-      // Languages and codings are case-insensitive, other values may not be; an order may be a preference.
+      // Languages and codings are case-insensitive; other values are compared exactly. The order of values is
+      // significant.
       ("Accept-Language", ["Accept-Language": "en, de"], ["Accept-Language": "EN,De"], true),
       ("Accept-Encoding", ["Accept-Encoding": "gzip"], ["Accept-Encoding": "GZip"], true),
       ("Accept-Language", ["Accept-Language": "en, de"], ["Accept-Language": "de, en"], false),

@@ -59,16 +59,16 @@ struct FreshnessTests {
   @Test(
     "how old a response is",
     arguments: [
-      // fields, seconds the origin took, seconds since it came, age
+      // fields, seconds until the response arrived, seconds since then, age
       ([:], 0, 0, 0), ([:], 0, 10, 10), ([:], 5, 10, 15),
       (["Age": "100"], 0, 10, 110), (["Age": "100"], 5, 10, 115), (["Age": "x"], 0, 10, 10),
       (["Date": httpDate(-50)], 0, 10, 60), (["Date": httpDate(-50), "Age": "20"], 0, 10, 60),
       (["Date": httpDate(-50), "Age": "100"], 0, 10, 110),
-      // The first of several ages counts; an invalid one is ignored.
+      // Of several ages the first is used; an invalid age is ignored.
       (["Age": "7200, 0"], 0, 10, 7210), (["Age": "0, 7200"], 0, 10, 10), (["Age": " 5 ,x"], 0, 10, 15),
       (["Age": ", 7200"], 0, 10, 10), (["Age": "x, 7200"], 0, 10, 10), (["Age": "-1"], 0, 10, 10),
       (["Age": "1.5"], 0, 10, 10),
-      // A clock that is ahead of ours, or was set back, makes no response younger.
+      // If the origin's clock is ahead, or this machine's was set back, no response gets younger.
       (["Date": httpDate(50)], 0, 10, 10), ([:], 0, -100, 0), ([:], -5, 10, 10),
     ] as [([String: String], Double, Double, Double)])
   func age(fields: [String: String], delay: Double, resident: Double, expected: Double) {
@@ -86,7 +86,7 @@ struct FreshnessTests {
       ("max-age=60", 0, "no-cache", .revalidate), ("max-age=60", 0, "no-store", .serve),
       ("max-age=60", 10, "max-age=10", .serve), ("max-age=60", 11, "max-age=10", .revalidate),
       ("max-age=60", 50, "min-fresh=10", .serve), ("max-age=60", 51, "min-fresh=10", .revalidate),
-      // Stale, and accepted by the request, unless the response forbids it.
+      // A stale response is served if the request accepts it, unless the response forbids it.
       ("max-age=60", 70, "max-stale", .serve), ("max-age=60", 70, "max-stale=10", .serve),
       ("max-age=60", 71, "max-stale=10", .revalidate), ("max-age=60", 60, "max-stale=0", .revalidate),
       ("max-age=60, must-revalidate", 61, "max-stale", .revalidate),
@@ -149,7 +149,7 @@ struct FreshnessTests {
       (302, "", "", false), (302, "max-age=60", "", true), (500, "", "", false),
       (503, "max-age=60", "", true),
       (403, "", "", false), (403, "public", "", true), (101, "max-age=60", "", false),
-      // `no-store` with `must-understand` applies to caches that do not know the status.
+      // `no-store` with `must-understand` applies only to caches that do not implement the status.
       (200, "max-age=60, no-store, must-understand", "", true),
       (302, "max-age=60, no-store, must-understand", "", true),
       (599, "max-age=60, no-store, must-understand", "", false),

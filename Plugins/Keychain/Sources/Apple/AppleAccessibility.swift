@@ -1,7 +1,8 @@
 #if canImport(Security)
   internal import Security
 
-  /// When a secret in Apple's keychain can be read, and whether backups transfer it to the user's other devices.
+  /// The times at which a secret in Apple's keychain can be read, and whether backups transfer it to the user's other
+  /// devices.
   public enum AppleAccessibility: Sendable, CaseIterable {
     /// After the device was first unlocked since it started; on this device only.
     case afterFirstUnlockThisDeviceOnly

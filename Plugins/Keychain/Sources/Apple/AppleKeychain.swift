@@ -101,10 +101,10 @@
       let (error, advice): (StorageError, String) =
         switch status {
         case errSecInteractionNotAllowed: (.locked, "the device is locked; try again when it is unlocked")
-        case errSecAuthFailed, errSecUserCanceled: (.denied, "the user, or the system, refuses")
+        case errSecAuthFailed, errSecUserCanceled: (.denied, "the user or the system refused the access")
         case errSecMissingEntitlement:
-          (.denied, "the program lacks the entitlement for the keychain, or for its access group")
-        case errSecNotAvailable: (.unreachable, "there is no keychain here")
+          (.denied, "the program lacks the entitlement for the keychain, or for its access group: add it")
+        case errSecNotAvailable: (.unreachable, "the system has no keychain; choose another place")
         case errSecDecode: (.malformedFileAttributes, "the item is damaged; save it again, or delete it")
         default: (.backendFailed, "the keychain refuses")
         }

@@ -36,7 +36,7 @@
       throw failure(verb, code)
     }
 
-    /// Calls `body` with the bytes of a key. Returns `nil` if the key is gone.
+    /// Calls `body` with the bytes of a key. Returns `nil` if the key no longer exists.
     static func withPayload<R>(
       of key: key_serial_t, _ body: (UnsafeRawBufferPointer) throws -> R
     ) throws -> R? {
@@ -75,7 +75,7 @@
     enum Description {
       /// A key of the type that secrets have, with its description.
       case ours(String)
-      /// A key of another type, or one that this process may not inspect.
+      /// A key of another type, or a key that this process may not inspect.
       case foreign
       /// A key that has expired, or was removed or replaced since the keyring was listed.
       case gone
@@ -92,7 +92,7 @@
         throw failure("list", code)
       }
       defer { free(text) }
-      // Its type, user, group and permissions precede the description.
+      // The key's type, user, group and permissions precede the description.
       let parts = String(cString: text).split(separator: ";", maxSplits: 4, omittingEmptySubsequences: false)
       guard parts.count == 5, parts[0] == type else { return .foreign }
       return .ours(String(parts[4]))
@@ -113,8 +113,11 @@
               + "`KeyringMode=shared` of its service)"
           )
         case EPERM, ENOSYS:
-          (.unreachable, "the kernel offers no keyrings here, as in most containers; choose another place")
-        default: (.backendFailed, "the kernel refuses the operation")
+          (
+            .unreachable,
+            "the kernel provides no keyrings to this process, as in most containers; choose another place"
+          )
+        default: (.backendFailed, "the kernel refused the operation")
         }
       let cause = KeychainFailure(errno: code)
       return error.with("cannot \(verb) the key: \(advice) (\(cause))", cause: cause)

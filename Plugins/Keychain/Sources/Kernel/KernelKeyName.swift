@@ -6,7 +6,7 @@
   /// The keyring is named because a search in one keyring also searches the keyrings linked into it. A service or
   /// account that is too long is replaced by a hash.
   struct KernelKeyName {
-    /// The kernel allows 4095 bytes.
+    /// The maximum length of a part. The kernel allows 4095 bytes for the whole description.
     private static let longest = 1500
 
     let description: String

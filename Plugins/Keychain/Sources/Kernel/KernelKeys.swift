@@ -69,8 +69,7 @@
 
     /// Returns the secret of the key of this name, or `nil` if there is no such key.
     ///
-    /// A key can be replaced between the search and the read, and is gone then. The search is repeated: it finds the
-    /// new key.
+    /// A key can be replaced between the search and the read. The search is then repeated, and finds the new key.
     private func secret(of name: KernelKeyName) throws -> StoredSecret? {
       var gone: key_serial_t?
       while let key = try find(name), key != gone {
@@ -83,7 +82,7 @@
     private func store(_ bytes: UnsafeRawBufferPointer, as name: KernelKeyName, seconds: Double?) throws {
       guard bytes.count <= KernelCall.largest else {
         throw StorageError.tooLarge.with(
-          "the kernel stores at most \(KernelCall.largest) bytes, and the secret with its expiry has \(bytes.count); "
+          "the kernel stores at most \(KernelCall.largest) bytes, but the secret with its expiry has \(bytes.count); "
             + "keep it in a vault")
       }
       // The keyring of this thread is private.
@@ -95,26 +94,26 @@
       // After the link, the key stays in its keyring.
       defer { keyctl_unlink(key, desk) }
       if keyring == .user {
-        // Lets processes use the key whose session does not contain the user's keyring.
+        // Permits access by processes whose session does not contain the user's keyring.
         _ = try KernelCall.result("store") { Int(keyctl_setperm(key, KernelCall.userPermissions)) }
       }
       if let seconds, seconds < Double(UInt32.max) {
-        // Rounded up, so that it is not too early and never 0, which would mean no timeout.
+        // Rounded up, so that the timeout is never early, and never 0, which would mean no timeout.
         let timeout = UInt32(max(seconds.rounded(.up), 1))
         _ = try KernelCall.result("store") { Int(keyctl_set_timeout(key, timeout)) }
       }
       _ = try KernelCall.result("store") { Int(keyctl_link(key, keyring.serial)) }
     }
 
-    /// Removes exactly this key. Unlinking goes by the name, and could remove a key that has replaced this one.
+    /// Removes exactly this key. Unlinking by name could remove a key that has replaced this one.
     private func remove(_ key: key_serial_t) throws {
       _ = try KernelCall.unlessAbsent("remove") { Int(keyctl_invalidate(key)) }
     }
 
-    /// Calls `body` with each key of a service and its description. `body` returns `false` if the key is gone.
+    /// Calls `body` with each key of a service and its description. `body` returns `false` if the key no longer exists.
     ///
-    /// A key that is gone may have been replaced since the keyring was listed. The keyring is therefore listed again,
-    /// and new keys are visited.
+    /// Such a key may have been replaced since the keyring was listed. The keyring is therefore listed again, and new
+    /// keys are visited.
     private func forEachKey(of service: String, _ body: (key_serial_t, String) throws -> Bool) throws {
       let prefix = KernelKeyName.prefix(keyring, service)
       var seen: Set<key_serial_t> = []

@@ -51,20 +51,21 @@ enum SecretEnvelope {
 
   /// Decodes the head of an envelope, or accepts bytes of another program. The secret is not copied.
   static func open(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> Contents {
-    guard let kind = bytes.first else { throw damaged("it has no bytes") }
+    guard let kind = bytes.first else { throw damaged("there are no bytes") }
     if kind == 3 {
-      throw .newerFormat.with("the secret was stored by a newer version of Strata (format \(kind))")
+      throw .newerFormat.with(
+        "the secret was stored by a newer version of Strata (format \(kind)): update this program")
     }
     guard (1...2).contains(kind) else { return Contents(date: nil, account: nil, start: 0) }
     let head = kind == 1 ? plainHead : namedHead
-    guard bytes.count >= head else { throw damaged("it has only \(bytes.count) bytes") }
+    guard bytes.count >= head else { throw damaged("there are only \(bytes.count) bytes") }
     let date = Double(
       bitPattern: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self)))
-    guard !date.isNaN else { throw damaged("its expiry is invalid") }
+    guard !date.isNaN else { throw damaged("the expiry is invalid") }
     var (account, start) = (String?.none, head)
     if kind == 2 {
       let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: plainHead, as: UInt32.self)))
-      guard bytes.count - head >= length else { throw damaged("its account is truncated") }
+      guard bytes.count - head >= length else { throw damaged("the account is truncated") }
       start += length
       account = String(decoding: bytes[head..<start], as: UTF8.self)
     }

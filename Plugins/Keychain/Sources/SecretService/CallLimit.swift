@@ -4,7 +4,7 @@
 
   /// Limits the time of GLib calls that have no timeout of their own.
   enum CallLimit {
-    /// Makes a call. After the given time it is cancelled, and fails with that error.
+    /// Makes a call. If it takes longer than the given time, it is cancelled, and its error is thrown.
     static func running<R>(
       for milliseconds: CInt, _ call: (UnsafeMutablePointer<GCancellable>?) throws(GLibFailure) -> R
     ) throws(GLibFailure) -> R {
@@ -15,7 +15,7 @@
       return try call(handle.cancellable)
     }
 
-    /// Unchecked: the pointer never changes, and GLib can cancel from any thread.
+    /// A handle for cancelling a call. Unchecked: the pointer never changes, and GLib can cancel from any thread.
     private final class Handle: @unchecked Sendable {
       let cancellable = g_cancellable_new()
 

@@ -63,7 +63,7 @@
         if isSecret(SECRET_ERROR_IS_LOCKED) || message.contains("IsLocked") {
           (.locked, "the collection was locked meanwhile; unlock it and try again")
         } else if isDBus(G_DBUS_ERROR_ACCESS_DENIED, G_DBUS_ERROR_AUTH_FAILED) {
-          (.denied, "the session bus or the service refuses this program")
+          (.denied, "the session bus or the service refused this program")
         } else if isDBus(G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_NAME_HAS_NO_OWNER) {
           (
             .unreachable,
@@ -74,9 +74,9 @@
           G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_TIMEOUT, G_DBUS_ERROR_TIMED_OUT, G_DBUS_ERROR_DISCONNECTED)
           || isIO(G_IO_ERROR_TIMED_OUT, G_IO_ERROR_CLOSED, G_IO_ERROR_BROKEN_PIPE)
         {
-          (.unreachable, "the Secret Service has ended, or does not answer")
+          (.unreachable, "the Secret Service has ended, or does not answer: start it again")
         } else {
-          (.backendFailed, "the Secret Service refuses the operation")
+          (.backendFailed, "the Secret Service refused the operation")
         }
       return error.with("\(advice) (\(message))", cause: cause)
     }

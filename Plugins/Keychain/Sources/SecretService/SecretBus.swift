@@ -3,9 +3,9 @@
   import StrataCore
 
   /// The program's connections to Secret Services, one per bus. Each is opened on first use, and again after the
-  /// service or the bus has gone.
+  /// service or the bus has ended.
   ///
-  /// They are private to this library: GLib terminates the program when its shared connection breaks.
+  /// The connections are private to this library: GLib terminates the program when its shared connection breaks.
   enum SecretBus {
     private struct Address: Hashable {
       let bus: String
@@ -46,7 +46,7 @@
 
     private static func connect(_ address: Address) throws -> SecretConnection {
       let connection = try SecretConnection(bus: address.bus, mayPrompt: address.mayPrompt)
-      // Another thread may have connected first: both connections are used, and later calls get this one.
+      // Another thread may have connected at the same time: its connection stays in use, and later calls get this one.
       open.withLock { $0[address] = connection }
       return connection
     }
@@ -61,7 +61,7 @@
 
     let service: UnsafeMutablePointer<SecretService>
     let bus: OpaquePointer
-    /// The unique bus name of the service that opened the session. A restarted service has another.
+    /// The unique bus name of the service that opened the session. A restarted service has another name.
     private let owner: String?
 
     /// - Parameter timeout: How long the bus may take to answer, in milliseconds.
@@ -87,7 +87,8 @@
       }
     }
 
-    /// Whether the service that opened the session is still running. A restarted service does not say so in its errors.
+    /// Whether the service that opened the session is still running. The errors of a restarted service do not show that
+    /// it was restarted.
     var isCurrent: Bool {
       let parameters = Variant.tuple([g_variant_new_string(SecretServiceType.name)])
       let answer = g_dbus_connection_call_sync(

@@ -21,7 +21,7 @@
       return (0..<found.count).map { found[$0].text }
     }
 
-    /// Returns an attribute of an item, or `nil` if the item has no such attribute or is gone.
+    /// Returns an attribute of an item, or `nil` if the item has no such attribute or no longer exists.
     func attribute(_ name: String, of item: String) throws -> String? {
       let all: Variant
       do { all = try property("Attributes", of: item, "org.freedesktop.Secret.Item") } catch let failure
@@ -83,8 +83,8 @@
       if !failure.isAbsent { throw failure }
     }
 
-    /// Asks the service to unlock the collection, and waits for the user if one is asked. Returns whether it is
-    /// unlocked.
+    /// Asks the service to unlock the collection, and waits for the user if a prompt is shown. Returns whether the
+    /// collection is unlocked.
     func unlock() throws -> Bool {
       var paths = [UnsafePointer(strdup(path)), nil]
       defer { free(UnsafeMutablePointer(mutating: paths[0])) }

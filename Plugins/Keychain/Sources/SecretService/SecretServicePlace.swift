@@ -13,8 +13,8 @@
     /// Distinguishes these items from items of other programs, by the attribute that libsecret uses.
     private static let schema = ("xdg:schema", "strata.Secret")
 
-    /// Held while a secret is saved, and during the final check before an expired one is deleted. The service cannot
-    /// delete an item only if it is unchanged.
+    /// Held while a secret is saved, and during the final check before an expired one is deleted. The service has no
+    /// operation that deletes an item only if it is unchanged.
     private static let order = Locked(())
 
     let collection: String?
@@ -78,7 +78,7 @@
       try withItems { items in
         let found = try present(items.find(attributes(service)), in: items, SecretEnvelope.open)
         for (item, contents) in found where contents.date.map({ $0 <= now }) ?? false {
-          // It may have been saved again since it was read.
+          // The secret may have been saved again since it was read.
           try Self.order.withLock { _ in
             let current = try items.contents(of: [item], SecretEnvelope.open)[item]
             if let date = current?.date, date <= now { try items.delete(item) }
@@ -100,7 +100,10 @@
       _ found: [String], in items: SecretItems, _ body: (UnsafeRawBufferPointer) throws -> R
     ) throws -> [(item: String, contents: R)] {
       let contents = try items.contents(of: found, body)
-      if contents.count < found.count, try items.isLocked { throw locked("it was locked meanwhile") }
+      if contents.count < found.count, try items.isLocked {
+        throw locked(
+          "another program locked it meanwhile")
+      }
       return found.compactMap { item in contents[item].map { (item, $0) } }
     }
 
@@ -110,7 +113,7 @@
       return try SecretBus.using(bus ?? SecretBus.sessionAddress(), mayPrompt: mayPrompt) { connection in
         guard let path = try named ?? connection.defaultCollection() else {
           throw StorageError.unreachable.with(
-            "the user has no default collection yet: create one in the settings of the desktop, or name another"
+            "the user has no default collection yet: create one in the settings of the desktop, or name a collection"
           )
         }
         let items = SecretItems(connection: connection, path: path)
@@ -118,7 +121,7 @@
           if try items.isLocked { try unlock(items) }
         } catch let failure as GLibFailure where failure.isAbsent {
           throw StorageError.invalidConfiguration.with(
-            "there is no such collection: create it, or name another", cause: failure.cause)
+            "there is no such collection: create it, or name another one", cause: failure.cause)
         }
         return try body(items)
       }
@@ -128,7 +131,7 @@
       guard mayPrompt else {
         throw locked("this program may not ask the user to unlock it; log in, or allow it with `mayPrompt`")
       }
-      guard try items.unlock() else { throw locked("the user was asked, but did not unlock it") }
+      guard try items.unlock() else { throw locked("the user did not unlock it") }
     }
 
     private func locked(_ reason: String) -> StorageError {
@@ -139,8 +142,8 @@
       // GLib does not report an invalid path as an error.
       guard collection.wholeMatch(of: /[A-Za-z0-9_]+/) != nil else {
         throw StorageError.invalidConfiguration.with(
-          "\(String(reflecting: collection)) cannot name a collection: it is made of letters, digits and _, as in its "
-            + "path on the bus")
+          "\(String(reflecting: collection)) cannot name a collection: a name consists of letters, "
+            + "digits and _, as in its path on the bus")
       }
       return "/org/freedesktop/secrets/collection/\(collection)"
     }

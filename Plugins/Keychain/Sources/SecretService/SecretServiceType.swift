@@ -17,7 +17,7 @@
 
     private static let quiet = register("StrataQuietSecretService") { type, _ in
       SecretServiceType.standOnGivenConnection(type)
-      // The synchronous functions call these too.
+      // libsecret's synchronous functions call these asynchronous ones too.
       let service = type?.assumingMemoryBound(to: SecretServiceClass.self)
       service?.pointee.prompt_async = { service, _, _, cancellable, callback, data in
         let task = g_task_new(service, cancellable, callback, data)
@@ -40,7 +40,7 @@
     }
 
     /// libsecret's constructor replaces a given connection by the shared one. This calls the constructor of its
-    /// superclass, the proxy, which does not.
+    /// superclass, the proxy, which keeps the given connection.
     private static func standOnGivenConnection(_ type: gpointer?) {
       type?.assumingMemoryBound(to: GObjectClass.self).pointee.constructor = { type, count, properties in
         let proxy = g_type_class_ref(g_dbus_proxy_get_type())

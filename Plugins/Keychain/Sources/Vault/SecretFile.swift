@@ -28,11 +28,11 @@ struct SecretFile: ~Copyable {
     var status = stat()
     if fstat(descriptor, &status) == -1 { throw KeychainFailure(errno: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw StorageError.invalidConfiguration.with("this is not a regular file", place: path)
+      throw StorageError.invalidConfiguration.with("the path is not a regular file", place: path)
     }
     guard status.st_uid == geteuid() else {
       throw StorageError.denied.with(
-        "the file belongs to the user \(status.st_uid), and this program is \(geteuid())'s: "
+        "the file belongs to the user \(status.st_uid), but this program runs as \(geteuid()): "
           + "`chown` it, or run as that user", place: path)
     }
     guard status.st_mode & 0o077 == 0 else {
@@ -137,7 +137,7 @@ enum CredentialFile {
     let path = "\(folder)/\(name)"
     do {
       let file = try SecretFile(path, O_RDONLY)
-      // One byte more, to detect a longer file.
+      // Reads one byte more, to detect a longer file.
       var bytes = try file.bytes(SecretKey.size + 1)
       defer { bytes.withUnsafeMutableBytes { WipedBytes.wipe($0) } }
       guard bytes.count == SecretKey.size else {

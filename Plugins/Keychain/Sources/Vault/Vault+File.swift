@@ -36,7 +36,8 @@ extension Vault {
       guard let new = try change(old) else { return }
       let file = "\(path).new"
       try saying("write") { try Self.write(new.bytes, file) }
-      // Under one lock, so that readers in this process always combine a file with its own key.
+      // Contents and keys change under one lock, so that readers in this process always combine a file with its own
+      // key.
       try state.withLock { state in
         try saying("write") { try Self.move(file, path) }
         state.contents = new
@@ -79,13 +80,13 @@ extension Vault {
     let keys = try state.key.keys(salt: header.salt, cost: header.cost)
     guard VaultHeader.isAuthentic(head, by: keys) else {
       throw StorageError.wrongKey.with(
-        "the vault is locked with another key or passphrase, or its header is damaged; it was left as it is")
+        "the vault is locked with another key or passphrase, or its header is damaged; it was left unchanged")
     }
     return keys
   }
 
   private static func write(_ bytes: [UInt8], _ path: String) throws {
-    // Left by a process that died during a write; only the holder of the lock writes this file.
+    // The file was left by a process that died during a write: only the holder of the lock writes it.
     if unlink(path) == -1, errno != ENOENT { throw KeychainFailure(errno: errno) }
     do {
       let file = try SecretFile(path, O_WRONLY | O_CREAT | O_EXCL)
@@ -116,10 +117,10 @@ extension Vault {
         case EACCES, EPERM:
           (.denied, "no permission; check the modes of the file (600) and of its folder (700)")
         case EROFS: (.denied, "the file system is read-only")
-        case ELOOP: (.invalidConfiguration, "it is a symlink; give the path of the file itself")
-        case EISDIR: (.invalidConfiguration, "it is a folder")
+        case ELOOP: (.invalidConfiguration, "the path is a symlink; give the path of the file itself")
+        case EISDIR: (.invalidConfiguration, "the path is a folder; choose another path")
         case ENOSPC, EDQUOT, EFBIG: (.backendFailed, "no space is left; nothing was changed")
-        default: (.unreachable, "the system refuses the operation")
+        default: (.unreachable, "the system refused the operation")
         }
       throw error.with("cannot \(verb) the file: \(advice) (\(failure))", place: path, cause: failure)
     }

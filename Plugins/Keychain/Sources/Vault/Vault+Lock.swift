@@ -19,7 +19,7 @@ extension Vault {
     var pause: UInt32 = 100
     while try !saying("lock", { try lock.tryLock() }) {
       guard ContinuousClock.now - start < lockTimeout else {
-        let holder = try saying("look at the lock of") { try lock.holder() }
+        let holder = try saying("see the lock of") { try lock.holder() }
         throw busy(path, holder.map { "the process \($0)" } ?? "another process")
       }
       // The system cannot wait for a lock with a timeout.
@@ -31,13 +31,13 @@ extension Vault {
 
   private func busy(_ path: String, _ holder: String) -> StorageError {
     .busy.with(
-      "\(holder) has kept the vault locked for \(lockTimeout), so nothing was changed: see what it waits for, or end it; the lock "
+      "\(holder) has kept the vault locked for \(lockTimeout), so nothing was changed: check it, or end it; the lock "
         + "ends with it", place: path)
   }
 }
 
 extension Duration {
-  /// The same duration for Dispatch, which supports at most 292 years.
+  /// The duration in Dispatch's type, which supports at most 292 years.
   fileprivate var interval: DispatchTimeInterval {
     let (seconds, attoseconds) = components
     guard seconds < Int64.max / 2_000_000_000 else { return .never }

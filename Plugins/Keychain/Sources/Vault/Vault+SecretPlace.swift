@@ -53,7 +53,7 @@ extension Vault: SecretPlace {
 
   /// Removes entries. If none is found, nothing is written.
   private func remove(_ find: (VaultContents) throws -> some Sequence<VaultEntryID>) throws {
-    // Removing absent entries must succeed also if the file cannot be written.
+    // Removing absent entries must succeed even if the file cannot be written.
     guard let contents = try contents(), try find(contents).contains(where: { _ in true }) else { return }
     try change { contents in
       guard let contents else { return nil }

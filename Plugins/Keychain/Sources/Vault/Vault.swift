@@ -22,7 +22,7 @@ import StrataCore
 /// or a loss of power, the file is either the old or the new one.
 ///
 /// **Processes**: any number may use one file. Writers wait for each other, and throw `.busy` if one hangs. Readers
-/// never wait, and see the last write. The same holds for several vaults with one file in one process, but each derives
+/// never wait, and see the last write. Several vaults in one process may also use one file, but each of them derives
 /// the key again.
 ///
 /// **In memory** the vault is encrypted as in its file: only a secret that is read is decrypted. The keys are in locked

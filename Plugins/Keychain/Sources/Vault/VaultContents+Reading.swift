@@ -25,7 +25,7 @@ extension VaultContents {
       return bytes + service.utf8 + account.utf8
     }
 
-    /// The bytes that identify the entry: all but the expiry.
+    /// The bytes that identify the entry: all except the expiry.
     var identity: [UInt8] { Array(bytes.dropFirst(8)) }
 
     init(service: String, account: String, date: Double?) {

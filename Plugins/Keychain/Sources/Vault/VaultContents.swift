@@ -39,7 +39,7 @@ struct VaultContents: Sendable {
     let isWhole = bytes.withUnsafeBytes { all in
       keys.file.isHash(bytes[end...], of: UnsafeRawBufferPointer(rebasing: all[..<end]))
     }
-    guard isWhole else { throw VaultHeader.damaged("its bytes have changed since it was written") }
+    guard isWhole else { throw VaultHeader.damaged("the bytes have changed since the file was written") }
     var entries: [VaultEntryID: Entry] = [:]
     var order: [VaultEntryID] = []
     var offset = VaultHeader.size

@@ -7,20 +7,21 @@ import StrataSodium
   import Foundation
 #endif
 
-/// The first bytes of a vault: how its key is derived, and a random identifier of this version of the file.
+/// The first bytes of a vault: the parameters for deriving its key, and a random identifier of this version of the
+/// file.
 struct VaultHeader: Equatable {
   static let size = 96
   /// The number of bytes before the tag.
   static let textSize = 64
   private static let mark = Array("Strata vault".utf8)
   private static let version: UInt8 = 1
-  /// A higher cost belongs to no real passphrase: an attacker wrote it to stall the program.
+  /// The highest accepted cost of a passphrase. A higher cost was written by an attacker to stall the program.
   private static let largestCost = PassphraseCost(operations: 64, memory: 4 << 30)
 
   let source: VaultKey.Source
   let cost: PassphraseCost
   let salt: PassphraseSalt
-  /// Random, and new each time the file is written.
+  /// The random identifier of this version of the file.
   let writing: [UInt8]
 
   /// Creates the header of a vault that gets a new key.
@@ -58,15 +59,16 @@ struct VaultHeader: Equatable {
   /// Reads a header, without authenticating it.
   init(_ bytes: ArraySlice<UInt8>) throws(StorageError) {
     let bytes = Array(bytes)
-    guard bytes.count == Self.size else { throw Self.damaged("it ends within its header") }
+    guard bytes.count == Self.size else { throw Self.damaged("the file ends within its header") }
     guard Array(bytes[0..<12]) == Self.mark else {
-      throw Self.damaged("it does not begin like a vault; choose another path if it is another file")
+      throw Self.damaged("the file does not begin like a vault; choose another path if it is another file")
     }
     guard bytes[12] == Self.version else {
-      throw .newerFormat.with("the vault was written by a newer version of Strata (format \(bytes[12]))")
+      throw .newerFormat.with(
+        "the vault was written by a newer version of Strata (format \(bytes[12])): update this program")
     }
     guard let source = VaultKey.Source(rawValue: bytes[13]), bytes[14] == 0, bytes[15] == 0 else {
-      throw Self.damaged("its header is invalid")
+      throw Self.damaged("the header is invalid")
     }
     let numbers = bytes.withUnsafeBytes { bytes in
       [16, 24].map { offset in
@@ -75,10 +77,10 @@ struct VaultHeader: Equatable {
     }
     cost = PassphraseCost(operations: numbers[0], memory: numbers[1])
     guard Self.allows(cost) else {
-      throw Self.damaged("its header demands more work for the passphrase than any vault may")
+      throw Self.damaged("the header demands more work for the passphrase than any vault may")
     }
     self.source = source
-    do { salt = try PassphraseSalt(bytes[32..<48]) } catch { throw Self.damaged("its salt is invalid") }
+    do { salt = try PassphraseSalt(bytes[32..<48]) } catch { throw Self.damaged("the salt is invalid") }
     writing = Array(bytes[48..<64])
   }
 
@@ -99,6 +101,6 @@ struct VaultHeader: Equatable {
 
   static func damaged(_ reason: String) -> StorageError {
     .malformedFileAttributes.with(
-      "the vault is damaged, and was left as it is: \(reason). Put a copy of it in its place, or delete it")
+      "the vault is damaged, and was left unchanged: \(reason). Restore a copy of it, or delete it")
   }
 }

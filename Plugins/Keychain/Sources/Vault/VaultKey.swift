@@ -45,7 +45,7 @@ public struct VaultKey: Sendable {
     }
   }
 
-  /// A key that the program has.
+  /// A key that is already in memory.
   public static func key(_ key: SecretKey) -> VaultKey { .key { key } }
 
   /// The key in a file of 32 bytes, as made by `SecretKey.write(toFile:)`. The file is read when the vault is opened;
@@ -58,7 +58,7 @@ public struct VaultKey: Sendable {
     .key {
       guard let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] else {
         throw StorageError.unreachable.with(
-          "there are no credentials, since $CREDENTIALS_DIRECTORY is not set: give the service "
+          "the program has no credentials, since $CREDENTIALS_DIRECTORY is not set: give its service "
             + "`LoadCredential=\(name):…`, or another key to the vault")
       }
       return try CredentialFile.key(name, in: folder)
@@ -87,11 +87,11 @@ public struct VaultKey: Sendable {
 
   /// Derives the keys of a vault with a salt.
   func keys(salt: PassphraseSalt, cost: PassphraseCost) throws -> VaultKeys {
-    // Using an existing key takes no work, whatever the file says. A forged cost is found when the header is
-    // authenticated.
+    // An existing key takes no work, so the cost in the file is not checked here. A forged cost is detected when the
+    // header is authenticated.
     guard source == .key || [limit, self.cost].contains(where: cost.isWithin) else {
       throw StorageError.malformedFileAttributes.with(
-        "the vault asks for \(cost.operations) passes over \(cost.memory) bytes of memory to make a key of its passphrase, more "
+        "the vault demands \(cost.operations) passes over \(cost.memory) bytes of memory for its passphrase, more "
           + "than the limit of \(limit.operations) over \(limit.memory): the file is damaged, or was changed by an attacker. If the "
           + "vault was created with this cost, raise `limit` of `VaultKey.passphrase`")
     }

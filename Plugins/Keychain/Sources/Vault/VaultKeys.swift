@@ -10,8 +10,8 @@ import StrataSodium
 
 /// The four keys of a vault, each for one use, derived from the key that opens it and its salt.
 ///
-/// Each is the BLAKE2b hash, of 32 bytes, of the salt and a number, keyed with the opening key. They share one page of
-/// the memory that the process may lock.
+/// Each is the BLAKE2b hash, of 32 bytes, of the salt and a number, keyed with the opening key. The four keys share one
+/// page of the memory that the process may lock.
 struct VaultKeys: Sendable {
   /// Authenticates the header.
   var header: Key { Key(bytes: bytes, number: 1) }
@@ -68,7 +68,7 @@ extension VaultKeys.Key {
 
   func hash(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { hash($0) } }
 
-  /// Whether a hash is that of the bytes. Takes constant time.
+  /// Whether `hash` is the keyed hash of the bytes. Takes constant time.
   func isHash(_ hash: ArraySlice<UInt8>, of bytes: UnsafeRawBufferPointer) -> Bool {
     let expected = self.hash(bytes)
     return hash.count == 32 && sodium_memcmp(Array(hash), expected, 32) == 0

@@ -22,7 +22,7 @@
     }
 
     @Test(
-      "a secret of the largest size is kept, and one that is larger throws `.tooLarge` and leaves the old one"
+      "a secret of the maximum size is stored; a larger one throws `.tooLarge`, and the old secret remains"
     )
     func sizes() throws {
       try withAccounts { accounts in
@@ -136,7 +136,7 @@
     }
 
     @Test(
-      "the quota of an ordinary user is named, and what was stored stays",
+      "an exhausted quota throws `.quotaExceeded`, and stored secrets remain",
       .enabled(if: geteuid() == 0, "only a superuser can be another user"))
     func quota() async throws {
       // Each user has a quota; this user has no other keys.

@@ -14,7 +14,7 @@
     }
 
     @Test(
-      "a locked collection throws `.locked` at once, whether the user may be asked or nobody is there to answer",
+      "a locked collection throws `.locked` at once, with prompts allowed or not",
       arguments: [false, true])
     func locked(mayPrompt: Bool) throws {
       let session = try SecretSession()
@@ -100,7 +100,7 @@
       #expect(error?.message.contains("does not answer") == true)
     }
 
-    @Test("when the bus dies, calls throw, and the process continues")
+    @Test("when the bus ends, calls throw, and the process continues")
     func deadBus() throws {
       let session = try SecretSession()
       let accounts = accounts(session.place())
@@ -111,7 +111,7 @@
     }
 
     @Test(
-      "killed among saves, the service keeps each account's secret, the old or the new, and the saves that returned"
+      "a service killed during saves keeps each account's old or new secret, and all completed saves"
     )
     func killedAmongSaves() async throws {
       let session = try SecretSession()
@@ -171,7 +171,7 @@
     }
 
     @Test(
-      "what others have put in place of a secret is read as it is; a damaged secret and one of a newer version are none"
+      "bytes of another program are read unchanged; damaged secrets and secrets of a newer version throw"
     )
     func foreign() throws {
       let session = try SecretSession()

@@ -72,7 +72,7 @@
       let words = ["gnome-keyring-daemon", "--foreground", "--components=secrets", "--unlock"]
       let program = try Program(words, environment: environment, input: Data("a password".utf8))
       daemon.withLock { $0 = program }
-      // Uses a connection that no test uses, so that theirs stay unaffected.
+      // Uses a separate connection, so that the tests' own connections stay unaffected.
       let probe = KeychainAccounts<String>(service: "probe", in: place(mayPrompt: true))
       try wait {
         do { _ = try probe.keys() } catch StorageError.unreachable { return false }

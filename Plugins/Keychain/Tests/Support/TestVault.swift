@@ -31,7 +31,7 @@ struct TestVault {
 }
 
 extension VaultKey {
-  /// Returns the key that consists of this byte.
+  /// Returns the key whose 32 bytes all have this value.
   static func test(_ number: UInt8) -> VaultKey {
     .key(secretKey(number))
   }

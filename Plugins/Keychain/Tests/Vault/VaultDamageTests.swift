@@ -43,7 +43,7 @@ import Testing
     #expect(try open.object(forKey: "Ada") == text("a secret"))
   }
 
-  @Test("a file that is shorter or longer than its header says is refused")
+  @Test("a truncated or extended file is refused")
   func lengths() throws {
     let good = try fill()
     for length in 0..<good.count {
@@ -94,7 +94,7 @@ import Testing
     for wrong in [try .passphrase("A passphrase"), try .passphrase("a passphrase "), VaultKey.test(1)] {
       #expect(failure { try locked.accounts(wrong).object(forKey: "Ada") } == .wrongKey)
     }
-    // In any Unicode form of the passphrase, and with any cost argument.
+    // The vault opens with any Unicode form of the passphrase, and with any cost argument.
     #expect(try locked.accounts(.passphrase("a passphrase")).object(forKey: "Ada") == text("a secret"))
   }
 
@@ -109,7 +109,7 @@ import Testing
     #expect(refused == .malformedFileAttributes)
   }
 
-  @Test("the error for a file of a newer format says so")
+  @Test("the error for a file of a newer format names the format")
   func newerFormat() throws {
     var bytes = try fill()
     bytes[12] = 2

@@ -24,7 +24,7 @@ import Testing
     for round in 0..<Soak.rounds(30, soak: 1000) {
       let current: UInt8 = failure { try vault.accounts().keys() } == nil ? 1 : 2
       let runner = try Runner.start(vault, "rotate", "\(current)", "\(3 - current)")
-      // In every fourth round, only after the key was changed once, however slow that is.
+      // In every fourth round the process is killed only after the key was changed once, however long that takes.
       try kill(runner, after: round % 4 == 3 ? 2 : 1, &generator)
       // Exactly one key opens the vault, and all secrets are there.
       let keys = [UInt8(1), 2].filter { number in failure { try vault.accounts(.test(number)).keys() } == nil
@@ -107,8 +107,8 @@ import Testing
     #expect(failure { try vault.accounts(.test(18)).keys() } == .wrongKey)
   }
 
-  /// Kills a program at a random moment after it has printed this number of lines. The first line says that it has
-  /// begun.
+  /// Kills a program at a random moment after it has printed this number of lines. The first line is printed when it
+  /// has begun.
   private func kill(
     _ runner: Program, after lines: Int = 1, _ generator: inout SeededGenerator
   ) throws {

@@ -2,7 +2,7 @@ internal import CLMDB
 import StrataCore
 import Synchronization
 
-/// A read transaction that is kept from one read to the next.
+/// A read transaction that is reused by later reads.
 ///
 /// Unchecked: only the thread that has its lane uses it.
 struct Reader: @unchecked Sendable { var transaction: OpaquePointer? }
@@ -24,7 +24,7 @@ extension Environment {
         try adoptMap()
         return try readers.withFree { try run(body, with: &$0) }
       }
-      // A transaction of this process that has a place in LMDB's table can be used again.
+      // LMDB's table of readers is full. A read transaction that this process keeps in the table can be reused.
       if error.code == MDB_READERS_FULL,
         let result = try readers.withFree(where: { $0.transaction != nil }, { try run(body, with: &$0) })
       {

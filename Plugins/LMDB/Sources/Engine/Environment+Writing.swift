@@ -8,10 +8,11 @@ import StrataCore
 import Synchronization
 
 extension Environment {
-  /// Runs `body` in the only write transaction, and commits. If the map was too small, runs it again.
+  /// Runs `body` in the only write transaction, and commits. If the map was too small, enlarges it and runs `body`
+  /// again.
   ///
-  /// `bytes` is about the number of bytes to store, `nil` if entries are only removed. That needs some pages too, and
-  /// may take them beyond the limit of the file.
+  /// `bytes` is the approximate number of bytes to store, or `nil` if entries are only removed. A removal needs some
+  /// pages too, and may exceed the limit of the file for them.
   func write<R: Sendable>(
     _ durability: LMDBConfig.Durability, storing bytes: Int?,
     _ body: (_ transaction: OpaquePointer) throws -> R
@@ -42,7 +43,7 @@ extension Environment {
   private func writingAlone<R: Sendable>(_ body: (inout LMDBConfig.Durability) throws -> R) throws -> R {
     if KeyOrder<Int>.isThreadInTurn, guests.isThreadChanging {
       throw StorageError.deadlock.with(
-        "a write from inside a read of the value's bytes would wait for that read; write after it has returned"
+        "a write inside `withBytes(forKey:_:)` would wait for this read forever; write after the closure has returned"
       )
     }
     return try writing.withLock(body)
@@ -75,7 +76,8 @@ extension Environment {
     }
   }
 
-  /// Enlarges the map, unless enough room was held by dead processes. Returns `false` at the size limit.
+  /// Makes room for a write: removes the readers of dead processes, or if there are none enlarges the map. Returns
+  /// `false` at the size limit.
   private func makeRoom(storing bytes: Int?) throws -> Bool {
     var dead: Int32 = 0
     try check(mdb_reader_check(handle, &dead))
@@ -94,7 +96,7 @@ extension Environment {
     return true
   }
 
-  /// Changes something and changes it back: pages freed by a commit become usable only two commits later.
+  /// Commits a write without effect: pages freed by a commit become usable only two commits later.
   private func releasePages() throws {
     try attempt(0) { transaction in
       var database: MDB_dbi = 0

@@ -15,7 +15,7 @@ final class Environment: Sendable {
   static let databases: UInt32 = 1536
   /// The maximum number of concurrent reads in this process; further ones wait.
   static let concurrentReads = 128
-  /// More addresses than any machine has, and small enough that sums do not overflow.
+  /// The map size without a limit: more addresses than any machine has, and small enough that sums do not overflow.
   private static let noLimit = 1 << 56
 
   private static let shared = SharedEngines<Environment> { $0.end() }
@@ -27,9 +27,10 @@ final class Environment: Sendable {
   let readers = Lanes(count: concurrentReads, starts: 16) { Reader() }
   /// The threads that run callers' code inside reads. They must not write: the write could wait for the read.
   let guests = KeyOrder<Int>(shards: 1)
-  /// Held by the writer, and while the map moves. The current durability; without flags it is `.full`.
+  /// A lock, held by the writer, and while the map moves. It guards the current durability of the environment; without
+  /// flags that is `.full`.
   let writing = Locked(LMDBConfig.Durability.full)
-  /// Whether the map could not be moved, after which LMDB has none.
+  /// Whether the map is lost: LMDB has none after a failure to move it.
   let isBroken = Atomic(false)
   /// Per-key ordering of the updates in this process.
   let updates = KeyOrder<TableKey>()
@@ -40,7 +41,7 @@ final class Environment: Sendable {
   /// Whether the file is only read.
   let isReadOnly: Bool
 
-  /// Returns the environment of a folder, which is created if missing. All callers share it as long as one of them
+  /// Returns the environment of a folder, which is created if missing. All callers share it while at least one of them
   /// holds it.
   static func lease(inFolder path: String, as config: LMDBConfig) throws -> EngineLease<Environment> {
     let file = try Self.file(inFolder: path, isReadOnly: config.isReadOnly)
@@ -51,8 +52,8 @@ final class Environment: Sendable {
     }
     if lease.engine.isReadOnly != config.isReadOnly {
       throw StorageError.invalidConfiguration.with(
-        "this process has the folder open for \(config.isReadOnly ? "writing" : "reading only"), and LMDB cannot open it "
-          + "twice; open all its stores for writing", place: path)
+        "this process has the folder open for \(config.isReadOnly ? "writing" : "reading only"), and LMDB cannot "
+          + "open it twice; open all its stores for writing", place: path)
     }
     lease.engine.limit.max(limit, ordering: .relaxed)
     return lease

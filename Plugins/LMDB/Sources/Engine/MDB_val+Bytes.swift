@@ -1,7 +1,7 @@
 internal import CLMDB
 
 extension MDB_val {
-  /// Creates a reference to bytes, which LMDB only reads although the type would allow writing.
+  /// Creates a reference to bytes. LMDB does not change them, although the type is mutable.
   @inline(__always)
   init(_ bytes: UnsafeRawBufferPointer) {
     self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The keys of the two indexes, which sort by the numbers in them.
+/// The keys of the two indexes, sorted by their numbers.
 ///
 /// The expiry index has keys of 8 bytes deadline and the record's key, with empty values. The write-order index has
 /// keys of 8 bytes sequence number, with the record's key as the value. Both numbers are big-endian.

@@ -20,9 +20,9 @@ import StrataCore
 ///
 /// All numbers are unsigned and little-endian. There is no checksum: it would cost more than the read.
 ///
-/// It is read in place in the map, and valid as long as the transaction that found it.
+/// The record is read in place in the map, and is valid until its transaction ends.
 struct Record {
-  /// Bytes 0 to 23, with numbers as they are stored.
+  /// Bytes 0 to 23 of a record, with little-endian numbers.
   private struct Head {
     let mark: UInt32
     let keyLength: UInt32
@@ -31,7 +31,7 @@ struct Record {
   }
 
   static let headSize = MemoryLayout<Head>.size
-  /// Bytes 0 to 3 of an entry that never expires, and of one that does.
+  /// Bytes 0 to 3 of an entry that never expires.
   private static let lasting: UInt32 = 0x0153
   private static let expiring: UInt32 = 0x1_0153
 
@@ -43,7 +43,7 @@ struct Record {
   let key: UnsafeRawBufferPointer
   let value: UnsafeRawBufferPointer
 
-  /// Reads a record. `nil` if the bytes are not one.
+  /// Parses a record. Returns `nil` if the bytes are not a valid record.
   @inline(__always)
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.headSize else { return nil }
@@ -86,10 +86,10 @@ struct Record {
     }
   }
 
-  /// The error for bytes that are not a record.
+  /// The error for a stored value that is not a record of Strata.
   static var foreign: StorageError {
     .malformedFileAttributes.with(
-      "the database holds a record that is not an entry of Strata: it is damaged, or written by another program; "
+      "the stored record is not an entry of Strata: it is damaged, or was written by another program; "
         + "remove it, or store the entry again")
   }
 }

@@ -29,7 +29,7 @@ struct RecordKey {
     }
   }
 
-  /// Calls `body` with the record key of a text. It is valid until `body` returns.
+  /// Calls `body` with the record key of a text. The record key is valid until `body` returns.
   @inline(__always)
   static func with<R>(_ text: String, _ body: (RecordKey) throws -> R) throws -> R {
     try text.withCanonicalUTF8 { utf8 in

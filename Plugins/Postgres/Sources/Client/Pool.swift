@@ -1,13 +1,13 @@
 import StrataCore
 import StrataNetwork
 
-/// The connections of a client. A call uses the one with the least calls in flight; if all are busy, another one is
-/// opened, up to a limit.
+/// The connections of a client. A call uses the one with the least calls in flight; if all are busy, another connection
+/// is opened, up to a limit.
 final class Pool: Sendable {
   private struct State {
     var connections: [Connection] = []
     var backoff = Backoff()
-    /// Why there is no further connection, until the next attempt.
+    /// The reason why no further connection can be opened, until the next attempt.
     var failure: PostgresConnectionError?
     var isClosed = false
   }
@@ -15,7 +15,8 @@ final class Pool: Sendable {
   private let config: PostgresConfig
   private let preparing: Preparing
   private let state = Locked(State())
-  /// For reads and for writes, whether a lone call waits for its reply on its own thread: the two take different times.
+  /// For reads and for writes, whether a single call waits for its reply on the caller's thread. Reads and writes take
+  /// different times.
   private let ownWaits = Locked([OwnWait(), OwnWait()])
 
   init(_ config: PostgresConfig, _ preparing: Preparing) {
@@ -33,7 +34,7 @@ final class Pool: Sendable {
       for connection in state.connections {
         let isReady = connection.isReady
         if !isReady { isOpening = true }
-        // A call waits for a new connection only if there is no other.
+        // A call uses a connection that is still being opened only if no other is ready.
         let load = connection.load + (isReady ? 0 : 1_000_000)
         if load == 0 { return connection }
         if best.map({ load < $0.load }) ?? true { best = (connection, load) }
@@ -42,7 +43,7 @@ final class Pool: Sendable {
       let new = mayOpen ? open(&state) : nil
       if let best { return best.connection }
       if let new { return new }
-      throw state.failure ?? .unreachable("no connection could be made")
+      throw state.failure ?? .unreachable("no connection could be opened")
     }
   }
 
@@ -61,7 +62,8 @@ final class Pool: Sendable {
       state.connections.removeAll { $0 === connection }
       if wasReady || state.isClosed { return nil }
       var random = SystemRandomNumberGenerator()
-      // The first delay is zero and serves connections that were ready. This one never was, so it skips that delay.
+      // The first delay is zero and serves connections that were ready. This connection was never ready, so it skips
+      // that delay.
       if state.backoff.failures == 0 { _ = state.backoff.delay(using: &random) }
       state.failure = reason
       return state.backoff.delay(using: &random)

@@ -43,13 +43,14 @@ public final class PostgresClient: Sendable {
   /// ```
   ///
   /// On other executors each reply has to wake up a thread for its task. Code that blocks or computes for long must not
-  /// run here: meanwhile no server is served.
+  /// run here: meanwhile no client communicates with its server.
   public static var executor: any TaskExecutor { EventLoop.shared }
 
   /// Executes a statement and returns its rows. Throws a `StorageError`, or `CancellationError`.
   ///
   /// A statement that was not sent before a connection was lost is sent over the next one. A read that may have been
-  /// sent is repeated once. A statement that the server has rolled back for the sake of another one is repeated.
+  /// sent is repeated once. A statement that the server has rolled back because of a conflict with another one is
+  /// repeated.
   func run(_ statement: Statement) async throws -> Rows {
     do {
       return try await pool.run(statement, by: .now + config.timeout, preparing)
@@ -83,7 +84,7 @@ extension Pool {
           do throws(Unsent) { try send(call, over: connection) } catch { call.finish(.failure(error)) }
         }
       } catch let error as Unsent {
-        // The next turn of the loop uses another connection, or throws why there is none.
+        // The next iteration uses another connection, or throws the reason why there is none.
         if error.reason == .closed || ContinuousClock.now >= deadline { throw error.reason }
         if case .refused = error.reason { throw error.reason }
       } catch PostgresConnectionError.lost where mayRepeat {
@@ -106,7 +107,7 @@ extension Pool {
 }
 
 extension PostgresServerError {
-  /// Whether the server knows no statement of that name, or knows another one. Nothing was executed.
+  /// Whether the server has no statement of that name, or another statement. Nothing was executed.
   fileprivate var meansUnprepared: Bool { sqlState == "26000" || sqlState == "42P05" }
 
   /// Whether the server has rolled the statement back because of a deadlock or a conflict with another one.

@@ -5,16 +5,17 @@ extension PostgresConfig {
   /// Reads a URL such as `postgres://user:secret@db.internal:5432/app?sslmode=verify-full`, or libpq's
   /// `host=… dbname=…`.
   ///
-  /// Of libpq's parameters it knows `host`, `port`, `dbname`, `user`, `password`, `sslmode`, `sslrootcert`, `sslcert`
-  /// and `sslkey`. `sslmode` is `verify-full`, or `disable` as without it. Throws `.invalidConfiguration` for others:
-  /// a parameter that is ignored could be one that protects the connection.
+  /// Of libpq's parameters it supports `host`, `port`, `dbname`, `user`, `password`, `sslmode`, `sslrootcert`,
+  /// `sslcert` and `sslkey`. `sslmode` is `verify-full`, or `disable`, the default. Throws `.invalidConfiguration` for
+  /// other parameters: if they were ignored, the connection might be less protected than intended.
   public init(url: String) throws {
     var message: UnsafeMutablePointer<CChar>?
     guard let options = PQconninfoParse(url, &message) else {
       // libpq quotes the text, which may contain the password.
       PQfreemem(message)
       throw StorageError.invalidConfiguration.with(
-        "the text is not a URL of a PostgreSQL server")
+        "the text is not a URL such as postgres://user@host:5432/database, nor a list such as host=… dbname=…"
+      )
     }
     defer { PQconninfoFree(options) }
     self.init()

@@ -1,10 +1,10 @@
-/// How to reach a PostgreSQL server, or a pooler in front of it.
+/// The configuration of a PostgreSQL client: server or pooler, authentication, TLS and timeouts.
 ///
 /// ```swift
 /// let config = try PostgresConfig(url: "postgres://cache:secret@db.internal/app?sslmode=verify-full")
 /// ```
 ///
-/// Its description and its dump leave out the password.
+/// Its description and its dump omit the password.
 public struct PostgresConfig: Sendable {
   /// The address of the server: its name, its IP address, or the folder of its Unix socket.
   public var host: String
@@ -29,12 +29,12 @@ public struct PostgresConfig: Sendable {
   /// Whether statements are prepared once per connection. Turn it off for a pooler in transaction mode that does not
   /// support prepared statements, such as PgBouncer before 1.21.
   public var preparedStatements: Bool
-  /// Where the connection that listens for changes is made, if `host` and `port` are those of a pooler in transaction
-  /// mode: the server itself.
+  /// The address of the server itself, for the connection that listens for changes. Needed if `host` and `port` address
+  /// a pooler in transaction mode.
   public var listening: PostgresAddress?
 
-  /// Whether stores only read. They then create no table and no triggers, so that memory in front is not told of
-  /// changes. Writes throw `.readOnly`, and reads `.notFound` if there is no table.
+  /// Whether stores only read. They then create no table and no triggers, so that memory in front of them receives no
+  /// invalidations. Writes throw `.readOnly`, and reads `.notFound` if there is no table.
   public var isReadOnly = false
 
   /// Creates a configuration. It is checked, and connections are made, only when the store is used.
@@ -121,7 +121,7 @@ extension PostgresConfig: CustomStringConvertible, CustomDebugStringConvertible,
   /// The same as `description`.
   public var debugDescription: String { description }
 
-  /// The address, without the password.
+  /// The user, the address and the database, without the password.
   public var customMirror: Mirror {
     Mirror(
       self,

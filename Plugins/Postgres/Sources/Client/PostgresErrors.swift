@@ -12,7 +12,7 @@ import StrataCore
 public struct PostgresServerError: Error, Hashable, CustomStringConvertible {
   /// The code of the error, SQLSTATE, five letters or digits.
   public let sqlState: String
-  /// The server's message. The details, which may contain values, are left out.
+  /// The server's message. The details, which may contain values, are omitted.
   public let message: String
 
   init(_ sqlState: String, _ message: String) {
@@ -24,8 +24,8 @@ public struct PostgresServerError: Error, Hashable, CustomStringConvertible {
   public var description: String { "\(message) (SQLSTATE \(sqlState))" }
 }
 
-/// Why there was no reply: the `cause` of a `StorageError` of a PostgreSQL store, if the server did not refuse the
-/// statement.
+/// The reason why the server sent no reply: the `cause` of a `StorageError` of a PostgreSQL store, if the server did
+/// not refuse the statement.
 ///
 /// ```swift
 /// do {
@@ -36,7 +36,7 @@ public struct PostgresServerError: Error, Hashable, CustomStringConvertible {
 /// }
 /// ```
 public enum PostgresConnectionError: Error, Hashable {
-  /// No connection could be made. Nothing was sent.
+  /// No connection could be opened. Nothing was sent.
   case unreachable(String)
   /// The server refused the connection, for example the password. Nothing was sent.
   case refused(PostgresServerError)
@@ -49,7 +49,7 @@ public enum PostgresConnectionError: Error, Hashable {
 }
 
 extension PostgresConnectionError: CustomStringConvertible {
-  /// The error in a sentence.
+  /// The error as a clause of a sentence.
   public var description: String {
     switch self {
     case .unreachable(let reason): "the server cannot be reached: \(reason)"

@@ -4,7 +4,7 @@ import StrataNetwork
 /// A statement that a task waits for.
 ///
 /// If the task is cancelled, a read fails at once, and a write only if it has not been sent: otherwise its task waits
-/// for the result, so that it knows whether the write was executed.
+/// for the result, which shows whether the write was executed.
 final class Call: Waiting {
   private enum Stage { case queued, sent, cancelled }
 
@@ -20,7 +20,7 @@ final class Call: Waiting {
 
   func withState<R: Sendable>(_ body: (inout WaitingState<Rows>) -> R) -> R { state.withLock(body) }
 
-  /// Marks it as sent. Returns `false` if nothing waits for it any more: it must not be sent then.
+  /// Marks the call as sent. Returns `false` if no task waits for it any more: it must not be sent then.
   func begin() -> Bool {
     if isFinished { return false }
     return stage.withLock { stage in
@@ -39,5 +39,5 @@ final class Call: Waiting {
   }
 }
 
-/// A call was not sent, so that it can be sent over another connection.
+/// The error of a call that was not sent, and can be sent over another connection.
 struct Unsent: Error { let reason: PostgresConnectionError }

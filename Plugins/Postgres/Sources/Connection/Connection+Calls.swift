@@ -54,8 +54,8 @@ extension Connection {
     if let failure = receive() { end(failure) }
   }
 
-  /// Receives what has arrived, and finishes the calls whose results are complete. Returns why the connection is
-  /// broken, if it is.
+  /// Receives the available results, and finishes the calls whose results are complete. Returns the reason why the
+  /// connection is broken, or `nil`.
   func receive() -> PostgresConnectionError? {
     var done: [Flight] = []
     var notices: [(channel: String, payload: String)] = []
@@ -76,7 +76,7 @@ extension Connection {
     return failure
   }
 
-  /// Takes the results that have arrived.
+  /// Collects the available results into the calls in flight. Finished calls are appended to `done`.
   private func receive(_ handle: OpaquePointer, _ state: inout State, _ done: inout [Flight]) {
     var wasEnd = false
     while PQisBusy(handle) == 0 {

@@ -23,7 +23,7 @@ extension Connection {
     PQsetErrorVerbosity(wire.handle, PQERRORS_VERBOSE)
     let token = loop.makeToken(for: self)
     let isWanted = state.withLock { state in
-      // It may have been closed meanwhile.
+      // The connection may have been closed meanwhile.
       guard state.phase == .connecting else { return false }
       (state.wire, state.token) = (wire, token)
       return true

@@ -3,8 +3,8 @@ import StrataCore
 import StrataNetwork
 
 extension Connection {
-  /// Receives the results of a call on the caller's thread, which it blocks, if they arrive within a time. Returns
-  /// whether they have.
+  /// Receives the results of a call on the caller's thread, which it blocks for at most `time`. Returns whether the
+  /// results have arrived.
   ///
   /// Meanwhile the loop does not watch the socket, so that its thread is not woken up. Other calls may be added: their
   /// results are received here too, or by the loop afterwards.

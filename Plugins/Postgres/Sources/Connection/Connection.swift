@@ -4,7 +4,7 @@ import StrataNetwork
 import Synchronization
 
 /// A connection to a server in libpq's pipeline mode: calls are sent without waiting for the results of earlier ones.
-/// Each call is a transaction of its own.
+/// Each call is a separate transaction.
 ///
 /// Calls may be added on any thread, which sends them itself. Everything else runs on the loop's thread.
 final class Connection: LoopClient {
@@ -12,7 +12,8 @@ final class Connection: LoopClient {
   struct Observer: Sendable {
     /// Called when the connection is ready, before any result.
     var onReady: @Sendable (Connection) -> Void = { _ in }
-    /// Called once at its end, before any call fails because of it, with whether it was ready.
+    /// Called once when the connection ends, before any call fails because of it. The last argument is `true` if it was
+    /// ready.
     var onEnd: @Sendable (Connection, PostgresConnectionError, _ wasReady: Bool) -> Void = { _, _, _ in }
     /// Called with a notification of the server.
     var onNotice: @Sendable (_ channel: String, _ payload: String) -> Void = { _, _ in }
@@ -25,7 +26,7 @@ final class Connection: LoopClient {
     let call: Call
     /// The name of the statement that is prepared first, if any.
     var prepares: String?
-    /// Whether its preparation has succeeded.
+    /// Whether the preparation of the statement has succeeded.
     var isPrepared = false
     var result: Rows?
     var failure: PostgresServerError?
@@ -43,7 +44,7 @@ final class Connection: LoopClient {
     /// The names of the statements that are prepared, and whether the server has confirmed it.
     var prepared: [String: Bool] = [:]
     var isWatchedForWriting = false
-    /// When deadlines are checked next.
+    /// The time of the next check of deadlines.
     var check: ContinuousClock.Instant?
   }
 
@@ -142,7 +143,7 @@ final class Connection: LoopClient {
   private func checkDeadlines(_ time: ContinuousClock.Instant) {
     let now = ContinuousClock.now
     let (late, cancel) = state.withLock { state -> ([Call], (@Sendable () -> Void)?) in
-      // A later call had an earlier deadline, and set a timer of its own.
+      // A call with an earlier deadline was added meanwhile, and has set another timer.
       guard state.check == time else { return ([], nil) }
       state.check = nil
       let sent = [state.head].compactMap { $0?.call } + state.flights.all.map(\.call)
@@ -157,14 +158,14 @@ final class Connection: LoopClient {
     // A statement that still runs cannot be distinguished from a connection that hangs. A new connection helps in both
     // cases.
     Self.cancellers.submit(cancel)
-    end(.lost("it did not answer within \(config.timeout)"))
+    end(.lost("the server did not answer within \(config.timeout)"))
   }
 
   /// Threads for cancelling statements, for which libpq has only a blocking call.
   private static let cancellers = BlockingPool(width: 2)
 }
 
-/// Whether a client's statements are prepared. A pooler that does not support that turns it off.
+/// Whether a client's statements are prepared. Turned off if a pooler does not support it.
 final class Preparing: Sendable {
   private let isWanted: Atomic<Bool>
 

@@ -6,7 +6,7 @@ struct Query: Sendable, Hashable {
   /// The name of the prepared statement. All clients give a text the same name, and different texts different names.
   let name: String
   let types: [Oid]
-  /// Whether it changes nothing, so that it can be repeated.
+  /// Whether the statement changes nothing, so that it can be repeated.
   let isRead: Bool
 
   init(_ text: String, _ types: [Parameters.Kind] = [], isRead: Bool = false) {
@@ -16,8 +16,8 @@ struct Query: Sendable, Hashable {
     name = Self.name(of: text)
   }
 
-  /// Returns 124 bits of a hash, so that names differ among texts: a pooler shares its connections among clients, and
-  /// so the names.
+  /// Returns 124 bits of a hash, so that different texts have different names. A pooler shares connections among
+  /// clients, and therefore prepared statements.
   private static func name(of text: String) -> String { "s" + digest(text).prefix(31) }
 }
 
@@ -35,12 +35,12 @@ struct Parameters: Sendable {
 
   /// All values in one buffer. Its first byte is unused, so that it is never empty.
   private var bytes: [UInt8] = [0]
-  /// The place of each value; `nil` for NULL.
+  /// The range of each value in `bytes`; `nil` for NULL.
   private var places: [Range<Int>?] = []
 
   init() {}
 
-  /// The number of bytes.
+  /// The number of bytes of all values.
   var size: Int { bytes.count }
 
   mutating func append(_ value: some Sequence<UInt8>) {

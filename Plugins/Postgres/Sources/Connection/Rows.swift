@@ -23,7 +23,7 @@ final class Rows: @unchecked Sendable {
   /// The number of rows that the statement has changed.
   var changed: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
-  /// The failure, if it is not the result of a success.
+  /// The server's error, if the statement failed.
   var failure: PostgresServerError? {
     switch PQresultStatus(result) {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: nil

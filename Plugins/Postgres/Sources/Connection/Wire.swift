@@ -27,7 +27,7 @@ final class Wire: @unchecked Sendable {
       "application_name": "strata", "client_encoding": "UTF8", "gssencmode": "disable",
       "sslmode": config.tls == nil ? "disable" : "verify-full",
     ]
-    // Without a password libpq would search its password file. This path names none.
+    // Without a password libpq would search its password file. This path disables that.
     parameters["password"] = config.password
     parameters["passfile"] = "/dev/null/none"
     parameters["sslrootcert"] = config.tls?.authorities
@@ -53,7 +53,7 @@ final class Wire: @unchecked Sendable {
     _ = unsafeBitCast(address, to: Initialise.self)(withoutExitHandler, nil)
   }()
 
-  /// Why it failed: the refusal of the server, with its code, or libpq's words.
+  /// The reason of a failure: the server's refusal with its code, or libpq's message.
   var failure: PostgresConnectionError {
     // In libpq's verbose messages a code of five letters or digits follows the severity.
     let lines = message.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
@@ -75,14 +75,14 @@ final class Wire: @unchecked Sendable {
       && text.contains(where: \.isNumber)
   }
 
-  /// Asks the server to cancel the running statement, and waits for the server. The connection may be closed
-  /// meanwhile.
+  /// Returns a function that asks the server to cancel the running statement, and blocks until the server has answered.
+  /// The connection may be closed meanwhile.
   func canceller() -> @Sendable () -> Void {
     guard let cancel = PQgetCancel(handle).map(Cancel.init) else { return {} }
     return { cancel.perform() }
   }
 
-  /// Unchecked: it never changes.
+  /// The data for cancelling a statement. Unchecked: it never changes.
   private final class Cancel: @unchecked Sendable {
     private let handle: OpaquePointer
 
@@ -92,12 +92,12 @@ final class Wire: @unchecked Sendable {
 
     func perform() {
       var reason = [CChar](repeating: 0, count: 256)
-      // If it fails, the statement ends by itself.
+      // If the cancellation fails, the statement ends by itself.
       _ = PQcancel(handle, &reason, CInt(reason.count))
     }
   }
 
-  /// A text in the form of C.
+  /// A copy of a text as a NUL-terminated C string.
   private final class Text {
     let pointer: UnsafePointer<CChar>?
     private let buffer: UnsafeMutableBufferPointer<CChar>

@@ -2,14 +2,14 @@ import StrataCore
 import StrataNetwork
 
 extension Listener {
-  /// Listens until the client is closed, over one connection after the other.
+  /// Listens until the client is closed. When a connection ends, another one is opened.
   func run() async {
     var backoff = Backoff()
     while !Task.isCancelled {
       let start = ContinuousClock.now
       await serve()
-      tellLost()
-      // A connection that lasted does not lengthen the delay.
+      notifyLost()
+      // After a connection that lasted for a second, the delay starts again at its minimum.
       if .now - start > .seconds(1) { backoff.reset() }
       var random = SystemRandomNumberGenerator()
       let delay = backoff.delay(using: &random)
@@ -25,11 +25,11 @@ extension Listener {
       to: config.listening ?? config.address, config, Preparing(false),
       observer: Connection.Observer(
         onEnd: { [weak self] _, reason, _ in
-          self?.tellLost()
+          self?.notifyLost()
           continuation.yield(.ended(reason))
           self?.state.withLock { $0.test?.waiter }?.finish(.failure(reason))
         },
-        onNotice: { [weak self] in self?.hear($0, $1) }))
+        onNotice: { [weak self] in self?.handle($0, $1) }))
     defer { connection.close(.closed) }
     let isClosed = state.withLock { state in
       state.events = continuation
@@ -37,10 +37,10 @@ extension Listener {
       return state.isClosed
     }
     if isClosed { return }
-    var heard: Set<Int> = []
+    var subscribed: Set<Int> = []
     do {
       try await execute("LISTEN \(quoted(ownChannel))", on: connection)
-      try await listen(&heard, on: connection)
+      try await listen(&subscribed, on: connection)
       tick(continuation)
       for await event in events {
         switch event {
@@ -50,29 +50,29 @@ extension Listener {
           tick(continuation)
         case .ended: return
         }
-        try await listen(&heard, on: connection)
+        try await listen(&subscribed, on: connection)
       }
     } catch {
-      // `run` opens the next connection. Until that is ready, the stores serve nothing from memory.
+      // `run` opens the next connection. Until it is ready, the stores serve nothing from memory.
     }
   }
 
   /// Listens for the stores that were added.
-  private func listen(_ heard: inout Set<Int>, on connection: Connection) async throws {
-    let ears = state.withLock { $0.ears }
-    for (number, ear) in ears.enumerated() where !heard.contains(number) {
+  private func listen(_ subscribed: inout Set<Int>, on connection: Connection) async throws {
+    let subscribers = state.withLock { $0.subscribers }
+    for (number, subscriber) in subscribers.enumerated() where !subscribed.contains(number) {
       do {
-        let channel = try await ear.prepare()
+        let channel = try await subscriber.prepare()
         try await execute("LISTEN \(quoted(channel))", on: connection)
         state.withLock { $0.channels[channel, default: []].append(number) }
         try await test()
       } catch let error as StorageError where (error.cause as? PostgresServerError) != nil {
         // The server may allow other stores' tables. The next test tries this one again.
-        ear.tell(.refused(error))
+        subscriber.notify(.refused(error))
         continue
       }
-      heard.insert(number)
-      ear.tell(.restored)
+      subscribed.insert(number)
+      subscriber.notify(.restored)
     }
   }
 
@@ -80,7 +80,7 @@ extension Listener {
     EventLoop.shared.schedule(at: .now + config.heartbeat) { continuation.yield(.tick) }
   }
 
-  /// Sends a notification over the pool, and waits until it arrives here.
+  /// Sends a notification over the pool, and waits until it arrives over the listening connection.
   private func test() async throws {
     let nonce = "\(UInt64.random(in: .min ... .max))"
     let waiter = Pending<Void>(deadline: .now + config.heartbeat)

@@ -3,8 +3,9 @@ import StrataNetwork
 
 /// The connection on which a client listens for changes, for all its stores that have another store in front.
 ///
-/// Whenever it is lost, or a test of it fails, all stores are told that they may have missed changes. Each test sends a
-/// notification over the pool and waits for it here, so that a pooler which drops notifications is detected too.
+/// Whenever it is lost, or a test of it fails, all stores are notified that they may have missed changes. Each test
+/// sends a notification over the pool and waits for it on this connection. This also detects a pooler that drops
+/// notifications.
 final class Listener: Sendable {
   /// A message to a store.
   enum Message: Sendable {
@@ -20,22 +21,22 @@ final class Listener: Sendable {
     case refused(any Error)
   }
 
-  /// A store that listens.
-  struct Ear: Sendable {
+  /// A store that receives notifications of changes.
+  struct Subscriber: Sendable {
     /// Prepares the table and returns its channel.
     let prepare: @Sendable () async throws -> String
-    let tell: @Sendable (Message) -> Void
+    let notify: @Sendable (Message) -> Void
   }
 
   enum Event { case added, tick, ended(PostgresConnectionError) }
 
   struct State {
-    var ears: [Ear] = []
-    /// For each channel, the indices of its stores in `ears`.
+    var subscribers: [Subscriber] = []
+    /// For each channel, the indices of its stores in `subscribers`.
     var channels: [String: [Int]] = [:]
     var events: AsyncStream<Event>.Continuation?
     var task: Task<Void, Never>?
-    /// The test that waits for its notification.
+    /// The running test: the text of its notification, and the waiting task.
     var test: (nonce: String, waiter: Pending<Void>)?
     var isClosed = false
   }
@@ -51,11 +52,11 @@ final class Listener: Sendable {
     self.pool = pool
   }
 
-  /// Adds a store, and listens from then on.
-  func add(_ ear: Ear) {
+  /// Adds a store, and starts to listen for its changes.
+  func add(_ subscriber: Subscriber) {
     state.withLock { state in
       if state.isClosed { return }
-      state.ears.append(ear)
+      state.subscribers.append(subscriber)
       state.events?.yield(.added)
       if state.task == nil { state.task = Task.detached { [self] in await run() } }
     }
@@ -71,19 +72,19 @@ final class Listener: Sendable {
   }
 
   /// Handles a notification, on the loop's thread.
-  func hear(_ channel: String, _ payload: String) {
-    let (ears, test) = state.withLock { state -> ([Ear], Pending<Void>?) in
+  func handle(_ channel: String, _ payload: String) {
+    let (subscribers, test) = state.withLock { state -> ([Subscriber], Pending<Void>?) in
       if channel == ownChannel { return ([], state.test?.nonce == payload ? state.test?.waiter : nil) }
-      return (state.channels[channel, default: []].map { state.ears[$0] }, nil)
+      return (state.channels[channel, default: []].map { state.subscribers[$0] }, nil)
     }
     test?.finish(.success(()))
-    if ears.isEmpty { return }
+    if subscribers.isEmpty { return }
     let message = Message(payload: payload)
-    for ear in ears { ear.tell(message) }
+    for subscriber in subscribers { subscriber.notify(message) }
   }
 
-  /// Reports to all stores that changes are missed.
-  func tellLost() {
-    for ear in state.withLock({ $0.ears }) { ear.tell(.lost) }
+  /// Tells all stores that they may miss changes from now on.
+  func notifyLost() {
+    for subscriber in state.withLock({ $0.subscribers }) { subscriber.notify(.lost) }
   }
 }

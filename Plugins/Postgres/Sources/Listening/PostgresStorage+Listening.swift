@@ -7,10 +7,10 @@ public import StrataCore
 
 extension PostgresStorage {
   /// The invalidation source for changes by all clients and programs, or `nil` with `PostgresAnnouncing.off` or
-  /// `PostgresConfig.isReadOnly`; memory in front of the store listens to it.
+  /// `PostgresConfig.isReadOnly`; memory in front of the store observes it.
   ///
   /// Its first use creates triggers on the table, which notify all listening clients of every change. If the role may
-  /// not create them, calls throw the server's refusal from then on.
+  /// not create the triggers, all later calls throw the server's refusal.
   ///
   /// A connection that dies silently is detected after one or two times `PostgresConfig.heartbeat`; until then memory
   /// in front may be stale. A connection that is closed is detected at once.
@@ -29,7 +29,7 @@ extension PostgresStorage {
   private func listen(_ source: InvalidationSource<Key>) {
     let maker = maker
     client.listener.add(
-      Listener.Ear(prepare: { try await maker.prepareAnnouncing() }) { [weak source] message in
+      Listener.Subscriber(prepare: { try await maker.prepareAnnouncing() }) { [weak source] message in
         switch message {
         case .keys(let keys): source?.changed(keys.compactMap(Self.key))
         case .all: source?.changedAll()
@@ -61,6 +61,6 @@ public enum PostgresAnnouncing: Sendable, Hashable {
   /// Triggers on the table notify all listening clients of the keys that each statement has changed. They are created
   /// only when a store in front requests it. Writes that notify commit one after the other in the whole server.
   case statements
-  /// No reports: memory in front of a store may be stale.
+  /// Changes are not reported: memory in front of a store may be stale.
   case off
 }

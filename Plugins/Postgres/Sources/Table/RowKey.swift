@@ -5,15 +5,15 @@
 #endif
 import StrataCore
 
-/// A key as the table has it.
+/// A key in its stored form.
 struct RowKey: Sendable, Hashable {
-  /// The longest text that is a key itself. An index takes rows of up to 2 700 bytes.
+  /// The maximum length of a text that is stored as the key itself. An index accepts rows of up to 2 700 bytes.
   private static let longest = 1024
   private static let hashed: UInt8 = 0xFE
   private static let lease: UInt8 = 0xFF
 
   let bytes: [UInt8]
-  /// The text, if it is too long for the index.
+  /// The text of a hashed key; `nil` if `bytes` is the text.
   let name: [UInt8]?
 
   init(_ key: some StorageKey) {
@@ -27,7 +27,7 @@ struct RowKey: Sendable, Hashable {
 
   private init(bytes: [UInt8]) { (self.bytes, name) = (bytes, nil) }
 
-  /// The key of the row of its lease.
+  /// The key of the row that stores the entry's lease.
   var lease: RowKey { RowKey(bytes: [Self.lease] + bytes) }
 }
 

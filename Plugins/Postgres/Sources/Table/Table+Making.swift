@@ -1,11 +1,11 @@
 extension Table {
   /// The statement that creates the table unless it exists.
   ///
-  /// Of several clients at once one creates it, and the others wait. If it exists, no lock is taken, and no permission
-  /// to create tables is needed.
+  /// Of several concurrent clients one creates it, and the others wait. If the table exists, no lock is taken, and no
+  /// permission to create tables is needed.
   func creation(_ durability: PostgresDurability) -> String {
     let kind = durability == .unlogged ? "UNLOGGED TABLE" : "TABLE"
-    // The session may remember that there was no such table, although another client has created it before it released
+    // The session may have cached that there is no such table, although another client created it before it released
     // the lock.
     return block(
       """

@@ -9,19 +9,19 @@ public enum PostgresDurability: Sendable, Hashable {
   /// Each write is in the server's log on disk when it returns, and replicated.
   case durable
   /// An unlogged table: writes take a fraction of the time, but a crash of the server empties the table, and standbys
-  /// do not have it. A clean restart keeps it.
+  /// do not contain it. A clean restart keeps it.
   case unlogged
 }
 
 /// A table of entries, and the statements that access it.
 ///
 /// `key` is the text of the key in UTF-8, in Unicode's normalisation form C. A text that is too long for an index is
-/// replaced by the byte FE, which UTF-8 does not use, and its SHA-256; `name` then has the text. `expires` is NULL for
-/// entries that never expire. The row of a lease has the byte FF before the key.
+/// replaced by the byte FE, which UTF-8 does not use, and its SHA-256; `name` then contains the text. `expires` is NULL
+/// for entries that never expire. In the row of a lease, the byte FF precedes the key.
 struct Table: Sendable {
   let schema: String?
   let name: String
-  /// The name in statements.
+  /// The quoted name of the table, with its schema, for statements.
   let quoted: String
 
   let read, readExpiry, readMany, write, writeMany, writeIfAbsent, replace, touch, add: Query
@@ -32,7 +32,7 @@ struct Table: Sendable {
     for part in [name, schema].compactMap({ $0 })
     where part.isEmpty || part.utf8.count > 63 || part.utf8.contains(0) {
       throw .invalidConfiguration.with(
-        "\(String(reflecting: part)) cannot name a table or schema: it is empty, has more than 63 bytes, or contains NUL"
+        "\(String(reflecting: part)) cannot name a table or schema: a name has 1 to 63 bytes without NUL"
       )
     }
     self.schema = schema
@@ -66,7 +66,7 @@ struct Table: Sendable {
       [.bytes, .bytes, .integer, .date, .date])
 
     remove = Query("DELETE FROM \(table) WHERE key = $1", [.bytes])
-    // In the order of keys, as all batches, so that two of them do not wait for each other.
+    // In the order of keys, as all batches, so that concurrent batches cannot deadlock.
     removeMany = Query(
       "WITH old AS (SELECT key FROM \(table) WHERE key = ANY($1) ORDER BY key FOR UPDATE) "
         + "DELETE FROM \(table) AS t USING old WHERE t.key = old.key", [.arrayOfBytes])

@@ -1,13 +1,13 @@
 import StrataCore
 import Synchronization
 
-/// Creates the table of a store, and its triggers, whichever process comes first.
+/// Creates the table of a store, and its triggers, if no other process has created them.
 final class TableMaker: Sendable {
   let table: Table
   private let durability: PostgresDurability
   private let client: PostgresClientReference
   private let isMade = Atomic(false)
-  /// Why changes cannot be announced; calls throw it.
+  /// The reason why changes cannot be reported; calls throw it.
   private let refusal = Locked<(any Error)?>(nil)
   private let isRefused = Atomic(false)
   private let announces = Atomic(false)
@@ -28,7 +28,7 @@ final class TableMaker: Sendable {
     } catch let error as StorageError
       where (error.cause as? PostgresServerError)?.sqlState == Self.undefinedTable
     {
-      // It was dropped. Nothing was executed.
+      // The table was dropped, so the statement was not executed.
       isMade.store(false, ordering: .releasing)
       try await make(client)
       return try await client.run(statement)
@@ -41,16 +41,18 @@ final class TableMaker: Sendable {
     do { return try await client.run(statement) } catch let error as StorageError
       where (error.cause as? PostgresServerError)?.sqlState == Self.undefinedTable
     {
-      throw StorageError.notFound.with("the database has no table \(table.quoted)", place: error.place)
+      throw StorageError.notFound.with(
+        "the database has no table \(table.quoted), and the store is read-only; choose another",
+        place: error.place)
     }
   }
 
   private static let undefinedTable = "42P01"
 
-  /// Whether the server does not allow to announce changes.
+  /// Whether the server refuses the triggers that report changes.
   var isForbidden: Bool { isRefused.load(ordering: .relaxed) }
 
-  /// Whether changes are announced.
+  /// Whether changes are reported.
   var isAnnouncing: Bool { announces.load(ordering: .relaxed) }
 
   func setRefusal(_ error: (any Error)?) {
@@ -64,7 +66,7 @@ final class TableMaker: Sendable {
     isMade.store(true, ordering: .releasing)
   }
 
-  /// Creates the table and the triggers that announce its changes, and returns the channel.
+  /// Creates the table and the triggers that report its changes, and returns the channel.
   func prepareAnnouncing() async throws -> String {
     guard let client = client.object else { throw PostgresConnectionError.closed }
     try await make(client)
@@ -76,7 +78,7 @@ final class TableMaker: Sendable {
   }
 }
 
-/// A client that is not kept alive: its listener, which it owns, holds this.
+/// A reference to a client, for its listener. It must not retain the client, which owns the listener.
 private struct PostgresClientReference: Sendable {
   weak let object: PostgresClient?
 

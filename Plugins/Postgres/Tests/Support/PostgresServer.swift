@@ -54,7 +54,7 @@ final class PostgresServer: Sendable {
   /// Kills the server and its processes, as in a crash.
   func crash() { end(SIGQUIT) }
 
-  /// Shuts the server down in an orderly way: clients are told, and unlogged tables keep their rows.
+  /// Shuts the server down in an orderly way: clients are notified, and unlogged tables keep their rows.
   func shutDown() { end(SIGINT) }
 
   private func end(_ signal: Int32) {

@@ -6,14 +6,14 @@
 import StrataCore
 import Synchronization
 
-/// The command that reads an entry's expiry.
+/// The command by which the client reads an entry's expiry.
 enum DateCommand: UInt8, AtomicRepresentable, Sendable {
-  /// Reads the date.
+  /// Reads the date (`PEXPIRETIME`).
   case date
   /// Computes the date from the server's clock and the remaining time, for servers before Redis 7.
   case script
-  /// Reads the remaining time, if the user may not run scripts either. The date is only as precise as the round trip is
-  /// short.
+  /// Reads the remaining time, if the user may not run scripts either. The resulting date is late by up to the time of
+  /// the round trip.
   case life
 
   /// The clock is read before and after the remaining time, until both are in the same millisecond, so that the date is
@@ -36,7 +36,7 @@ enum DateCommand: UInt8, AtomicRepresentable, Sendable {
     }
   }
 
-  /// Writes the command up to its key.
+  /// Writes the command without its key, which follows.
   func write(to writer: inout RedisWriter) {
     switch self {
     case .date: writer.write("PEXPIRETIME", words: 1)
@@ -48,7 +48,7 @@ enum DateCommand: UInt8, AtomicRepresentable, Sendable {
     }
   }
 
-  /// Converts a reply that is neither absent nor "never".
+  /// Returns the expiry for a reply that is a date or a duration in milliseconds.
   func expiry(_ milliseconds: Int, _ clock: StorageClock) -> Expiry {
     switch self {
     case .date, .script: Expiry(millisecondsSince1970: milliseconds)
@@ -56,7 +56,7 @@ enum DateCommand: UInt8, AtomicRepresentable, Sendable {
     }
   }
 
-  /// The command to use instead, if a server refused this one because it does not know it, or does not allow it.
+  /// The command to use instead, if a server refused this command because it lacks it, or does not allow it.
   fileprivate func alternative(to refusal: RedisReplyError) -> DateCommand? {
     switch self {
     case .date: refusal.message.hasPrefix("ERR unknown command") ? .script : nil

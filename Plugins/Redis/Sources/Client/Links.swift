@@ -6,7 +6,7 @@ final class Links: Sendable {
   private struct Link {
     var connection: Connection?
     var backoff = Backoff()
-    /// Why there is no connection, until the next attempt.
+    /// The reason why there is no connection, until the next attempt.
     var failure: RedisConnectionError?
   }
 
@@ -19,7 +19,7 @@ final class Links: Sendable {
     var isClosed = false
   }
 
-  /// A connection that was ready for less time does not reset the back-off.
+  /// The minimum life of a connection that resets the back-off when it ends.
   private static let shortLife = Duration.milliseconds(100)
 
   private static let shortestRenewal = Duration.milliseconds(100)
@@ -74,8 +74,8 @@ final class Links: Sendable {
     Int(fnv1a(key) >> 32 % UInt64(count))
   }
 
-  /// Replaces the connections by new ones, which resolve the name again. Calls in flight on the old ones still get
-  /// their replies.
+  /// Replaces the connections by new ones, which resolve the name again. Calls in flight on the old connections still
+  /// get their replies.
   func renew() {
     let old = state.withLock { state -> [Connection] in
       // Many callers notice the same failure of one connection at once.

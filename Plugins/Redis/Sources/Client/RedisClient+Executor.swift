@@ -11,6 +11,6 @@ extension RedisClient {
   ///
   /// On other executors each reply has to wake up a thread for its task, which takes longer than the rest of the call.
   /// On this thread, which all clients share, a call costs about half, and concurrent commands are sent together. Code
-  /// that blocks or computes for long must not run here: meanwhile no server is served.
+  /// that blocks or computes for long must not run here: meanwhile no client communicates with its server.
   public static var executor: any TaskExecutor { EventLoop.shared }
 }

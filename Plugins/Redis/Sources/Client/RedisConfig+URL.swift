@@ -36,7 +36,7 @@ extension RedisConfig {
     case "redis", "rediss":
       guard let host = parts.host, !host.isEmpty else { throw .noRedisURL("it names no host") }
       guard let port = UInt16(exactly: parts.port ?? 6379), port > 0 else {
-        throw .noRedisURL("a port is a number from 1 to 65535")
+        throw .noRedisURL("the port must be a number from 1 to 65535")
       }
       // An IPv6 address has brackets in a URL, and none elsewhere.
       addresses = [RedisAddress(host: host.trimmingBrackets, port: port)]
@@ -45,13 +45,13 @@ extension RedisConfig {
       if !path.isEmpty { database = try Self.database(String(path)) }
     case "unix":
       guard !parts.path.isEmpty, parts.host?.isEmpty ?? true else {
-        throw .noRedisURL("a path follows after three slashes, as in unix:///run/redis.sock")
+        throw .noRedisURL("a path must follow three slashes, as in unix:///run/redis.sock")
       }
       addresses = [RedisAddress(path: parts.path)]
       if let number = parts.queryItems?.first(where: { $0.name == "db" })?.value {
         database = try Self.database(number)
       }
-    default: throw .noRedisURL("it begins with redis://, rediss://, redis-sentinel:// or unix://")
+    default: throw .noRedisURL("it must begin with redis://, rediss://, redis-sentinel:// or unix://")
     }
     if let name = parts.user, !name.isEmpty { user = name }
     password = parts.password
@@ -63,7 +63,7 @@ extension RedisConfig {
     let user = at.map { text[..<$0] } ?? ""
     let rest = at.map { text[text.index(after: $0)...] } ?? text[...]
     let end = rest.firstIndex(of: "/") ?? rest.endIndex
-    // A URL has only one host. Each sentinel is parsed in a URL of its own, and the rest in another.
+    // `URLComponents` parses only one host. So each sentinel is parsed in a separate URL, and the rest in another.
     guard let parts = URLComponents(string: "redis://\(user)\(at == nil ? "" : "@")h\(rest[end...])") else {
       throw .noRedisURL("it is not a URL")
     }
@@ -89,19 +89,19 @@ extension RedisConfig {
   private static func sentinel(_ text: Substring) throws(StorageError) -> RedisAddress {
     guard let parts = URLComponents(string: "redis://\(text)"), let host = parts.host, !host.isEmpty,
       parts.path.isEmpty, let port = UInt16(exactly: parts.port ?? 26_379), port > 0
-    else { throw .noRedisURL("a sentinel is a host, and a port from 1 to 65535") }
+    else { throw .noRedisURL("each sentinel must be a host, with a port from 1 to 65535") }
     return RedisAddress(host: host.trimmingBrackets, port: port)
   }
 
   private static func database(_ text: String) throws(StorageError) -> Int {
-    guard let number = Int(text), number >= 0 else { throw .noRedisURL("a database is a number") }
+    guard let number = Int(text), number >= 0 else { throw .noRedisURL("the database must be a number") }
     return number
   }
 }
 
 extension StorageError {
   fileprivate static func noRedisURL(_ reason: String) -> StorageError {
-    .invalidConfiguration.with("this is not an address of a Redis server: \(reason)")
+    .invalidConfiguration.with("the URL of the Redis server is invalid: \(reason)")
   }
 }
 

@@ -6,7 +6,7 @@
 /// let pages = try RedisStorage<String>(config: config, namespace: "pages")
 /// ```
 public struct RedisConfig: Sendable {
-  /// The address of the server, or of some nodes of a cluster, which name the others.
+  /// The address of the server, or of some nodes of a cluster, which report the others.
   public var addresses: [RedisAddress]
   /// The user name in the server's access list; `nil` for the default user. A user without a password is accepted only
   /// if the server requires none (`nopass`).
@@ -30,8 +30,8 @@ public struct RedisConfig: Sendable {
   public var timeout: Duration
   /// The maximum time to connect, including TLS and authentication.
   public var connectTimeout: Duration
-  /// The silence of a server after which it is pinged. After as long again without a reply, the connection counts as
-  /// lost.
+  /// The time without data from a server after which it is pinged. After the same time again without a reply, the
+  /// connection counts as lost.
   public var heartbeat: Duration
   /// Whether replicas answer reads, so that more servers share the load. Replicas lag behind: a read may miss a write
   /// that returned before it began.
@@ -39,7 +39,7 @@ public struct RedisConfig: Sendable {
   /// The maximum memory of one reply in bytes. The excess is discarded: a larger value fails with `.tooLarge`, a batch
   /// is read in smaller parts.
   public var maximumReplySize: Int
-  /// How servers report changes by other clients, if another store is in front of a store.
+  /// How servers report changes by other clients to memory in front of a store.
   public var tracking: RedisTracking
 
   /// Creates a configuration. It is checked, and connections are made, only when the store is used.

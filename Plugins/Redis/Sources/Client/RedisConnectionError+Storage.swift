@@ -1,7 +1,7 @@
 import StrataCore
 
 extension RedisConnectionError: CustomStringConvertible {
-  /// The error in a sentence.
+  /// The error as a clause of a sentence.
   public var description: String {
     switch self {
     case .unreachable(let reason): "the server cannot be reached: \(reason)"
@@ -20,7 +20,7 @@ extension RedisConnectionError: CustomStringConvertible {
 
   private var advice: String {
     switch self {
-    case .unreachable: "; nothing was sent: check that the server runs and that the address is right"
+    case .unreachable: "; nothing was sent: check that the server runs, and check its address"
     case .lost: "; a write may or may not have been executed: read the entry before you repeat it"
     case .timedOut: "; a write may still be executed: read the entry before you repeat it"
     case .closed: "; create a new store"

@@ -1,4 +1,5 @@
-/// Why there was no reply: the `cause` of a `StorageError` of a Redis store, if the server did not refuse the command.
+/// The reason why the server sent no reply: the `cause` of a `StorageError` of a Redis store, if the server did not
+/// refuse the command.
 ///
 /// ```swift
 /// do {
@@ -9,7 +10,7 @@
 /// }
 /// ```
 public enum RedisConnectionError: Error, Hashable {
-  /// No connection could be made. Nothing was sent.
+  /// No connection could be opened. Nothing was sent.
   case unreachable(String)
   /// The connection ended before the reply arrived. A sent command may have been executed.
   case lost(String)

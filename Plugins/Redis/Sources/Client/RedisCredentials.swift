@@ -8,8 +8,8 @@ public struct RedisCredentials: Sendable {
   public var user: String?
   /// The password, or a token.
   public var password: String?
-  /// The time for which they are valid. Before it ends, a connection requests new ones and authenticates again, without
-  /// interruption.
+  /// The time for which the credentials are valid. Before it ends, a connection requests new ones and authenticates
+  /// again, without interruption.
   public var life: Duration?
 
   /// Creates credentials.
@@ -62,8 +62,8 @@ public struct RedisCredentialsClosure: RedisCredentialsProvider {
 }
 
 extension RedisCredentials {
-  /// The arguments of `HELLO`. The user name is sent even without a password: otherwise the server would use the
-  /// default user.
+  /// The credentials as arguments of `HELLO`. The user name is sent even without a password: otherwise the server would
+  /// use the default user.
   var introduction: [RedisCommand.Word] {
     if user == nil && password == nil { return [] }
     return ["AUTH", .text(user ?? "default"), .text(password ?? "")]

@@ -74,7 +74,7 @@ final class RedisNode: Sendable {
 
   /// Queues a call on a connection, and returns the replies. Throws the same errors as `send`.
   ///
-  /// Inlined, as is `wait`, since each function that awaits needs a frame of its own.
+  /// Inlined, as is `wait`, since each function that awaits needs a separate frame.
   @inline(__always)
   func replies(to parcel: RedisParcel, by deadline: ContinuousClock.Instant) async throws -> Replies {
     let isWrite = parcel.isWrite
@@ -92,7 +92,7 @@ final class RedisNode: Sendable {
           } catch { call.finish(.failure(Unsent(reason: error))) }
         }
       } catch let error as Unsent where .now < deadline && error.reason != .closed {
-        // Sent over the next connection, or fails with the reason why there is none.
+        // The command is sent again over the next connection, or fails with the reason why there is none.
       } catch RedisConnectionError.lost where mayRepeat {
         mayRepeat = false
       } catch {
@@ -102,7 +102,7 @@ final class RedisNode: Sendable {
     }
   }
 
-  /// Returns when no earlier abandoned write can overwrite a write of these keys.
+  /// Returns when no earlier abandoned write of these keys can still be executed.
   private func settle(
     _ keys: [Fence.Key]?, before connection: Connection, by deadline: ContinuousClock.Instant
   )
@@ -115,7 +115,7 @@ final class RedisNode: Sendable {
     }
   }
 
-  /// Reconnects to whichever server is at the address now.
+  /// Replaces the connections by new ones, which resolve the server's name again.
   func renew() { links.renew() }
 
   /// Calls `body` with a connection that no other task uses, for `WATCH`, `MULTI` and `EXEC`.

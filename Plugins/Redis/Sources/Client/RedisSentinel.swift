@@ -1,4 +1,4 @@
-/// The sentinels that monitor a primary and its replicas, and know which server is the primary.
+/// The sentinels that monitor a primary and its replicas, and report which server is the primary.
 ///
 /// ```swift
 /// let sentinels = ["10.0.0.1", "10.0.0.2", "10.0.0.3"].map { RedisAddress(host: $0, port: 26379) }
@@ -6,7 +6,7 @@
 /// config.sentinel = RedisSentinel(addresses: sentinels, name: "mymaster")
 /// ```
 public struct RedisSentinel: Sendable, Hashable {
-  /// The addresses of some sentinels; one that answers is enough.
+  /// The addresses of some sentinels; a single sentinel that answers is enough.
   public var addresses: [RedisAddress]
   /// The sentinels' name for the primary, for example `mymaster`.
   public var name: String

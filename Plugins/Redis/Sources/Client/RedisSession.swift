@@ -32,12 +32,12 @@ struct RedisSession: Sendable {
     }
   }
 
-  /// The effect of commands.
+  /// The effect of commands whose execution is unknown.
   enum Effect {
     case none
-    /// None, if one of their keys is written before they arrive, because it is watched.
+    /// No effect on later writes: a watched key prevents the execution if the key is written first.
     case guarded
-    /// A change, whenever they arrive: if their execution is unknown, later writes of their keys have to wait.
+    /// A change at any later time: writes of the same keys must wait until it is excluded.
     case unguarded
   }
 }
@@ -54,7 +54,7 @@ extension RedisAddress {
 }
 
 extension RedisConnectionError {
-  /// The same error when nothing was sent.
+  /// The error to report if nothing was sent.
   var unsent: RedisConnectionError {
     switch self {
     case .lost(let reason): .unreachable(reason)

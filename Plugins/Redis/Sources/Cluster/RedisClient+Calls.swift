@@ -11,7 +11,7 @@ extension RedisClient {
     try await replies(to: command, reads: reads).only
   }
 
-  /// Like `send`, but returns the replies uncombined.
+  /// The same as `send`, but returns each reply separately.
   func replies(to command: RedisCommand, reads: Bool = false) async throws -> Replies {
     guard let only else { return .one(try await send(command, reads: reads, Effort(config.timeout))) }
     let deadline = ContinuousClock.now + config.timeout
@@ -80,7 +80,7 @@ extension RedisClient {
     if pauses {
       guard try await effort.pause() else { return false }
       known = await refreshed(known, effort)
-      // The reply so far says more than an error that time has run out.
+      // The last reply is more informative than an error that time has run out.
       if effort.left == .zero { return false }
     } else {
       // Redirections are followed at once, unless two servers redirect to each other.

@@ -4,13 +4,15 @@ extension RedisClient {
   /// Asks the servers for the topology.
   func discover() async throws -> Topology {
     if let sentinel = config.sentinel { return .single(try await shard(watchedBy: sentinel)) }
-    // Any node of a cluster can answer. Several are asked concurrently, so that one that hangs does not delay all
-    // calls.
+    // Any node of a cluster can answer. Several nodes are called concurrently, so that a node that hangs does not delay
+    // all calls.
     let candidates = candidates
     var failure: (any Error)?
     for some in candidates.parts(of: 3) {
       do {
-        if let map = try await first(of: some, { try await self.slots(told: $0) }) { return .cluster(map) }
+        if let map = try await first(of: some, { try await self.slots(reportedBy: $0) }) {
+          return .cluster(map)
+        }
         return .single(try await single())
       } catch {
         // A server's refusal is more informative than another server's silence.
@@ -45,7 +47,7 @@ extension RedisClient {
   }
 
   /// Returns the slots of a node's cluster; `nil` if the server is not in a cluster.
-  private func slots(told address: RedisAddress) async throws -> SlotMap? {
+  private func slots(reportedBy address: RedisAddress) async throws -> SlotMap? {
     let shards = try await ask(address, RedisCommand("CLUSTER", "SHARDS", keyIndex: nil, isIdempotent: true))
     guard let refusal = shards.failure else {
       return try map(SlotMap(shards: shards, isSecure: config.tls != nil, by: address), of: address)
@@ -65,7 +67,7 @@ extension RedisClient {
       throw StorageError.backendFailed.with(
         "the server's description of its cluster cannot be parsed", place: address.description)
     }
-    // A node that has just started or is isolated knows no shards: another node will know more.
+    // A node that has just started or is isolated reports no shards: ask another node.
     guard !map.shards.isEmpty else {
       throw StorageError.backendFailed.with(
         "the server is a node of a cluster that serves no slots yet", place: address.description)
@@ -92,7 +94,7 @@ extension RedisClient {
     let replicas = (parts[2].elements ?? []).compactMap { replica -> RedisAddress? in
       guard let parts = replica.elements, parts.count >= 2, let port = parts[1].integer.flatMap(UInt16.init)
       else { return nil }
-      return RedisAddress(told: parts[0].text, port: port, by: address)
+      return RedisAddress(reported: parts[0].text, port: port, by: address)
     }
     return SlotMap.Shard(primary: address, replicas: replicas)
   }

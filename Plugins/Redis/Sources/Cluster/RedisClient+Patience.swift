@@ -2,7 +2,7 @@ import StrataCore
 import StrataNetwork
 
 extension RedisClient {
-  /// Returns the known topology. If there is none, it asks the servers repeatedly while time is left.
+  /// Returns the known topology. If there is none, requests it from the servers repeatedly while time is left.
   func known(_ effort: inout Effort) async throws -> Known {
     if let known = knownAlready { return known }
     while true {
@@ -60,11 +60,11 @@ extension StorageError {
 }
 
 extension RedisReplyError {
-  /// Whether the server is temporarily unable to execute a command, and has not executed it.
+  /// Whether the error is temporary, and proves that the server has not executed the command.
   var mayPass: Bool { ["TRYAGAIN", "CLUSTERDOWN", "LOADING", "READONLY", "MASTERDOWN"].contains(code) }
 }
 
 extension RedisConfig {
-  /// The servers that are asked for the topology.
+  /// The servers from which the topology is requested.
   var servers: [RedisAddress] { sentinel?.addresses ?? addresses }
 }

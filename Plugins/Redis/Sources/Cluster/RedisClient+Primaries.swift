@@ -5,7 +5,7 @@ extension RedisClient {
   /// more than once per server.
   ///
   /// If a server fails and another takes over, or slots move meanwhile, everything is repeated: a moved slot may have
-  /// been on neither server when that server was asked.
+  /// been on neither server when `body` ran for that server.
   func onPrimaries(
     _ body: @escaping @Sendable (_ node: RedisNode, _ isCluster: Bool) async throws -> Void
   ) async throws {

@@ -12,7 +12,7 @@ extension RedisClient {
   enum Verdict {
     /// None: the reply or failure is the result.
     case final
-    /// Repeat the command. `pauses`: after a pause and another discovery of the topology.
+    /// Repeat the command; with `pauses`, after a pause and another discovery of the topology.
     case again(pauses: Bool)
     /// Repeat the command at another destination.
     case detour(Route)
@@ -47,13 +47,13 @@ extension RedisClient {
         return .again(pauses: false)
       }
     }
-    // A replica that is not ready: its primary answers instead.
+    // The replica is not ready: send the command to its primary.
     if route.place.isReplica, let primary = known.topology.primary(of: route.place.address) {
       return ["LOADING", "MASTERDOWN", "CLUSTERDOWN"].contains(refusal.code)
         ? .detour(Route(place: Place(address: primary))) : .final
     }
     guard refusal.mayPass else { return .final }
-    // There may be another server behind the address by now.
+    // The address may lead to another server by now: reconnect.
     if refusal.code == "READONLY", !canMove(in: known) { renew(route.place) }
     return .again(pauses: true)
   }

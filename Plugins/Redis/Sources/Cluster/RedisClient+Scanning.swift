@@ -11,7 +11,7 @@ struct ScanPlace: Sendable {
 
   /// The server that is being scanned; `nil` between two servers.
   fileprivate var server: RedisAddress?
-  /// The server's cursor, which it understands at any time later.
+  /// The server's cursor, which remains valid.
   fileprivate var cursor = Self.start
   /// In a cluster, whether each slot is still to be scanned.
   fileprivate var open = [Bool](repeating: true, count: KeySlot.count)
@@ -38,7 +38,7 @@ struct ScanPlace: Sendable {
 }
 
 extension RedisClient {
-  /// Scans about a thousand keys of one server. Returns those that match a pattern, and advances `place`.
+  /// Scans about a thousand keys of one server. Returns the keys that match a pattern, and advances `place`.
   ///
   /// In a cluster, keys of a slot that moves meanwhile may be returned twice.
   func scan(_ place: inout ScanPlace, _ pattern: RedisCommand.Word) async throws -> [Data] {
@@ -92,12 +92,12 @@ extension RedisClient {
       if place.server == nil { place.begin(on: shard.primary, []) }
       guard place.server == shard.primary else {
         throw StorageError.backendFailed.with(
-          "another server has taken over, which does not know the cursor of the listing: list again from the start",
+          "another server has taken over, for which the cursor of the listing is not valid: list again from the start",
           place: shard.primary.description)
       }
       return shard.primary
     case .cluster(let map):
-      // The slots of a server that has failed are scanned on the one that took over, from the beginning.
+      // The slots of a failed server are scanned on the server that took over, from the beginning.
       if let server = place.server, map.shards.contains(where: { $0.primary == server }) { return server }
       guard let slot = place.open.firstIndex(of: true), let server = map.primary(ofSlot: slot) else {
         throw StorageError.unserved(config.servers.first)

@@ -3,8 +3,8 @@ import StrataCore
 extension RedisClient {
   /// Returns the primary that sentinels name, with its replicas if they are used for reads.
   ///
-  /// A sentinel that does not know of a failover yet names a server that is no longer the primary: then the answer of
-  /// another sentinel counts.
+  /// A sentinel may not have detected a failover yet, and name a server that is no longer the primary: then the answer
+  /// of another sentinel is used.
   func shard(watchedBy sentinel: RedisSentinel) async throws -> SlotMap.Shard {
     guard !sentinel.addresses.isEmpty else {
       throw StorageError.unusable(
@@ -29,10 +29,10 @@ extension RedisClient {
     if let refusal = reply.failure { throw StorageError.refusal(refusal, by: address) }
     guard let parts = reply.elements, parts.count == 2,
       let port = parts[1].integer.flatMap(UInt16.init(exactly:)),
-      let primary = RedisAddress(told: parts[0].text, port: port, by: address)
+      let primary = RedisAddress(reported: parts[0].text, port: port, by: address)
     else {
       throw StorageError.invalidConfiguration.with(
-        "the sentinel knows no primary with the name \(String(reflecting: sentinel.name))",
+        "the sentinels monitor no primary with the name \(String(reflecting: sentinel.name))",
         place: address.description)
     }
     return primary

@@ -7,8 +7,8 @@ import StrataCore
 import StrataNetwork
 import Synchronization
 
-/// A client of the configured servers, shared by any number of stores. The servers are a single one, one with replicas,
-/// or a cluster.
+/// A client of the configured servers, shared by any number of stores. The servers can be a single server, a primary
+/// with replicas, or a cluster.
 ///
 /// ```swift
 /// let redis = RedisClient(config: RedisConfig(addresses: [RedisAddress(host: "redis.internal")]))
@@ -16,8 +16,8 @@ import Synchronization
 /// let sessions = try RedisStorage<UUID>(client: redis, namespace: "sessions", expiry: .seconds(3600))
 /// ```
 ///
-/// It connects at the first call. It then asks the servers for their topology, and asks again when that has changed: a
-/// slot of a cluster has moved, or a primary was replaced.
+/// It connects at the first call. It then requests the topology from the servers, and again when the topology has
+/// changed: a slot of a cluster has moved, or a primary was replaced.
 ///
 /// Connections end with `close()`, or with the last store that uses them.
 public final class RedisClient: Sendable {
@@ -34,7 +34,7 @@ public final class RedisClient: Sendable {
   struct Known: Sendable {
     var topology: Topology
     var version: Int
-    /// When the servers were asked.
+    /// The time at which the topology was requested.
     var date = ContinuousClock.now
     /// The node for all keys, if there is only one server and no alternative.
     var only: RedisNode?
@@ -71,14 +71,14 @@ public final class RedisClient: Sendable {
     let fences = Locked<[RedisAddress: Fence]>([:])
     let onLoss = Locked<(@Sendable () -> Void)?>(nil)
     self.init(config: config, tracking: tracking) { address, greeting in
-      // One per server, shared by all successive connections to it.
+      // Each server has one fence, shared by all successive connections to it.
       let fence = fences.withLock { fences in
         let fence = fences[address] ?? Fence()
         fences[address] = fence
         return fence
       }
       return RedisNode(
-        address: address, config: config, fence: fence, greeting: greeting, onPush: tracking.hear
+        address: address, config: config, fence: fence, greeting: greeting, onPush: tracking.handle
       ) { change in
         guard case .down = change else { return }
         tracking.lost()
@@ -173,10 +173,10 @@ public final class RedisClient: Sendable {
   /// The node for all keys, if there is known to be no alternative.
   var only: RedisNode? { state.withLock { $0.known?.only } }
 
-  /// The known topology, if any.
+  /// The topology if it is known, without calling a server.
   var knownAlready: Known? { state.withLock { $0.known } }
 
-  /// Returns the known topology; asks the servers if there is none.
+  /// Returns the known topology; requests it from the servers if there is none.
   func known() async throws -> Known {
     if let known = knownAlready { return known }
     return try await known(after: 0)
@@ -199,13 +199,13 @@ public final class RedisClient: Sendable {
     return try await task.value
   }
 
-  /// Asks the servers again in the background.
+  /// Asks the servers for their topology again in the background.
   func refresh(_ version: Int) {
-    // Callers that need the result ask for it, and get the error.
+    // Errors are ignored here: callers that need the topology ask for it again, and get the error.
     Task { _ = await Result { try await known(after: version) } }
   }
 
-  /// Asks the servers again in the background, if they were asked before.
+  /// Asks the servers for their topology again in the background, if it was known.
   private func refreshAll() {
     if let version = knownAlready?.version { refresh(version) }
   }
@@ -228,7 +228,7 @@ public final class RedisClient: Sendable {
       let addresses = Set(topology.addresses + config.addresses)
       let gone = state.nodes.filter { !addresses.contains($0.key.address) }
       for place in gone.keys { state.nodes[place] = nil }
-      // Returned, so that they are not released under the lock.
+      // The nodes are returned, so that they are not released under the lock.
       return (known, isOther, gone)
     }
     // Changes of keys that were read from a server no longer in use would not be reported.
@@ -236,7 +236,7 @@ public final class RedisClient: Sendable {
     return known
   }
 
-  /// Records the new node of a slot, and asks for the rest of the topology.
+  /// Records the new node of a slot, and requests the rest of the topology.
   func learn(_ redirect: Redirect) {
     let version = state.withLock { state -> Int in
       guard case .cluster(var map) = state.known?.topology else { return 0 }
@@ -247,7 +247,7 @@ public final class RedisClient: Sendable {
     refresh(version)
   }
 
-  /// The servers that may know the topology: those known last, and those of the configuration.
+  /// The servers that may know the topology: the last known servers and the configured ones.
   var candidates: [RedisAddress] {
     let known = state.withLock { $0.known?.topology.addresses ?? [] }
     return Array(Set(known + config.addresses)).shuffled()

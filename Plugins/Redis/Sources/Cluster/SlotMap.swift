@@ -48,7 +48,8 @@ struct SlotMap: Sendable, Equatable {
 
   private func primary(_ owner: UInt16) -> RedisAddress? { owner == .max ? nil : shards[Int(owner)].primary }
 
-  /// Assigns a slot to a primary after a redirection. Its replicas are those of its shard, if it is known.
+  /// Assigns a slot to a primary after a redirection. The slot's replicas are the replicas of the primary's shard, if
+  /// it is known.
   mutating func move(_ slot: KeySlot, to address: RedisAddress) {
     owners[slot.number] = index(of: Shard(primary: address, replicas: []))
   }
@@ -71,8 +72,8 @@ struct SlotMap: Sendable, Equatable {
 // MARK: Replies of nodes
 
 extension SlotMap {
-  /// Parses the reply to `CLUSTER SLOTS` from the node `teller`; `nil` if it is invalid.
-  init?(slots reply: RESPValue, by teller: RedisAddress) {
+  /// Parses the reply to `CLUSTER SLOTS` from the node `reporter`; `nil` if it is invalid.
+  init?(slots reply: RESPValue, by reporter: RedisAddress) {
     self.init()
     guard let ranges = reply.elements else { return nil }
     for range in ranges {
@@ -81,7 +82,7 @@ extension SlotMap {
       else { return nil }
       let nodes = parts[2...].compactMap { node -> RedisAddress? in
         guard let node = node.elements, node.count >= 2 else { return nil }
-        return RedisAddress(told: node[0].text, port: node[1], by: teller)
+        return RedisAddress(reported: node[0].text, port: node[1], by: reporter)
       }
       guard let primary = nodes.first, nodes.count == parts.count - 2,
         give(first, through: last, to: Shard(primary: primary, replicas: Array(nodes.dropFirst())))
@@ -90,10 +91,10 @@ extension SlotMap {
     sort()
   }
 
-  /// Parses the reply to `CLUSTER SHARDS` from the node `teller`; `nil` if it is invalid.
+  /// Parses the reply to `CLUSTER SHARDS` from the node `reporter`; `nil` if it is invalid.
   ///
   /// - Parameter isSecure: Whether TLS is used, for which nodes have another port.
-  init?(shards reply: RESPValue, isSecure: Bool = false, by teller: RedisAddress) {
+  init?(shards reply: RESPValue, isSecure: Bool = false, by reporter: RedisAddress) {
     self.init()
     guard let shards = reply.elements else { return nil }
     for shard in shards {
@@ -106,7 +107,7 @@ extension SlotMap {
       var replicas: [RedisAddress] = []
       for node in living {
         let port = isSecure ? node["tls-port"] ?? node["port"] : node["port"] ?? node["tls-port"]
-        guard let port, let address = RedisAddress(told: node["endpoint"]?.text, port: port, by: teller)
+        guard let port, let address = RedisAddress(reported: node["endpoint"]?.text, port: port, by: reporter)
         else {
           return nil
         }
@@ -130,8 +131,8 @@ extension SlotMap {
 }
 
 extension RedisAddress {
-  fileprivate init?(told host: String?, port: RESPValue, by teller: RedisAddress) {
+  fileprivate init?(reported host: String?, port: RESPValue, by reporter: RedisAddress) {
     guard let port = port.integer.flatMap(UInt16.init(exactly:)) else { return nil }
-    self.init(told: host, port: port, by: teller)
+    self.init(reported: host, port: port, by: reporter)
   }
 }

@@ -10,7 +10,7 @@ enum Topology: Sendable, Equatable {
     return false
   }
 
-  /// Returns the servers of a key, or those of any shard for a command without one; `nil` if no server serves it.
+  /// Returns the servers of a key, or of any shard for a command without a key; `nil` if no server serves it.
   func shard(of key: ArraySlice<UInt8>?) -> SlotMap.Shard? {
     switch self {
     case .single(let shard): shard

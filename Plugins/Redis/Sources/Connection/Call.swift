@@ -38,7 +38,7 @@ final class Call: Waiting {
     for observer in observers { observer() }
   }
 
-  /// Calls `observer` once `settle` has been called; at once if that was before.
+  /// Calls `observer` when `settle` is called, or at once if it was called before.
   func whenSettled(_ observer: @escaping @Sendable () -> Void) {
     let isSettled = fate.withLock { fate in
       if !fate.isSettled { fate.observers.append(observer) }

@@ -11,7 +11,7 @@ extension Connection {
     switch address.place {
     case .file(let path):
       guard let place = SocketAddress(path: path) else {
-        return end(.unreachable("\(String(reflecting: path)) is no path of a socket"))
+        return end(.unreachable("\(String(reflecting: path)) is not a valid path of a Unix socket"))
       }
       connect([place])
     case .network(let host, let port):
@@ -94,7 +94,7 @@ extension Connection {
       if let life = credentials.life { renew(after: life) }
     // The provider's error is not quoted, since it may contain secrets.
     case .failure(let error):
-      end(.unreachable("the provider of credentials failed with a \(type(of: error))"))
+      end(.unreachable("the provider of credentials threw an error of the type \(type(of: error))"))
     }
   }
 
@@ -108,7 +108,8 @@ extension Connection {
     Task { [weak self] in
       switch await Result({ try await provider.credentials() }) {
       case .success(let credentials): self?.renew(credentials)
-      // The old credentials may still be valid; if not, the server refuses, and the next connection asks again.
+      // The old credentials may still be valid; if not, the server refuses them, and the next connection requests new
+      // ones.
       case .failure: self?.renew(after: life / 5)
       }
     }
@@ -120,7 +121,7 @@ extension Connection {
   }
 
   private func greet(as credentials: RedisCredentials) {
-    // The connection may have ended while the provider was asked.
+    // The connection may have ended while the provider was called.
     if wire.withLock({ $0.token }) == nil { return }
     let handshake = Handshake(config, credentials, greeting: greeting)
     wire.withLock { $0.phase = .greeting(handshake) }
@@ -154,6 +155,6 @@ extension Connection {
   }
 
   private func giveUpUnlessReady() {
-    if !isReady { end(.unreachable("it did not answer within \(config.connectTimeout)")) }
+    if !isReady { end(.unreachable("the server did not answer within \(config.connectTimeout)")) }
   }
 }

@@ -49,7 +49,7 @@ extension Connection {
           if toTheEnd || !transport.showsItsEnd || count == space.count { reading = .more }
           return count
         case .wouldBlock: break
-        case .ended: reading = .end(.lost("the server has ended it"))
+        case .ended: reading = .end(.lost("the server has closed it"))
         case .failed(let why): reading = .end(.lost(why))
         }
         return 0
@@ -107,7 +107,7 @@ extension Connection {
     end(.lost("it was replaced by another connection"))
   }
 
-  /// Schedules a check whether the server is alive. It sends a ping after a silence.
+  /// Schedules a check whether the server is alive, which sends a ping if no data has arrived for a while.
   func beat(at time: ContinuousClock.Instant) {
     loop.schedule(at: time) { [weak self] in self?.listen() }
   }
@@ -137,13 +137,13 @@ extension Connection {
     case .closed: return
     case .ready(let time): since = time
     case .connecting, .greeting:
-      // No command of a caller was sent.
+      // No command of a caller was sent, so the server counts as unreachable.
       if case .lost(let why) = reason { reason = .unreachable(why) }
     }
     forgetSocket()
     observer.onEnd(self, reason, since)
     let (calls, sent) = pipeline.withLock { ($0.close(reason), $0.sentCalls) }
-    // Before any task learns of the failure.
+    // Recorded before any task gets the error.
     fence.lost(self, calls.prefix(sent).filter(\.isWrite))
     for call in calls.prefix(sent) { call.finish(.failure(reason)) }
     for call in calls.dropFirst(sent) {

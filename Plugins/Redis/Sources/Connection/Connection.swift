@@ -10,7 +10,8 @@ final class Connection: LoopClient {
   struct Observer: Sendable {
     /// Called before any call is sent.
     var onReady: @Sendable (Connection) -> Void = { _ in }
-    /// Called before any call fails because of it. The last argument is the time since when it was ready, if it was.
+    /// Called before any call fails because of it. The last argument is the time at which the connection became ready,
+    /// if it did.
     var onEnd: @Sendable (Connection, RedisConnectionError, ContinuousClock.Instant?) -> Void = { _, _, _ in }
     /// Called with a push message of the server, in order with the replies.
     var onPush: @Sendable (RESPValue) -> Void = { _ in }
@@ -33,7 +34,7 @@ final class Connection: LoopClient {
     var decoder: RESPDecoder
     /// The server's identifier of the connection.
     var identity: ServerIdentity?
-    /// Whether it ends as soon as no call is in flight.
+    /// Whether the connection ends as soon as no call is in flight.
     var isRetired = false
     var lastHeard = ContinuousClock.now
   }
@@ -92,7 +93,7 @@ final class Connection: LoopClient {
     }
   }
 
-  /// Whether it has ended.
+  /// Whether the connection has ended.
   var isClosed: Bool { pipeline.withLock { $0.isClosed } }
 
   /// Ends the connection. Waiting calls fail.
@@ -130,7 +131,7 @@ final class Connection: LoopClient {
       return pipeline.withLock { $0.endWrite(bytes, start + count, wouldBlock: false) }
     case .wouldBlock:
       return pipeline.withLock { $0.endWrite(bytes, start, wouldBlock: true) }
-    case .ended: fail("the server has ended it")
+    case .ended: fail("the server has closed it")
     case .failed(let reason): fail(reason)
     }
     return false

@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// A task that is cancelled or times out leaves its write queued on a connection. A later write of the same key on
 /// another connection waits for the reply to it. A lost connection may leave writes that a proxy or the network
-/// delivers later. Before one of their keys is written again, the server is told to end that connection, by
-/// `CLIENT KILL`: it then executes nothing more from it.
+/// delivers later. Before one of their keys is written again, the client makes the server end that connection, by
+/// `CLIENT KILL`: the server then executes nothing more from it.
 final class Fence: Sendable {
   typealias Key = [UInt8]
 
@@ -39,8 +39,8 @@ final class Fence: Sendable {
 
   /// Whether no write has an unknown outcome.
   ///
-  /// An atomic flag instead of a lock, since every write reads it. A task sees the change of a write that it has
-  /// abandoned itself, and of an abandoned write that it knows of.
+  /// An atomic flag instead of a lock, since every write reads it. Its memory order guarantees that a task sees its own
+  /// abandoned writes, and all that it has been informed of.
   var isClear: Bool { hasNoAbandoned.load(ordering: .acquiring) }
 
   /// Records a write that its task has abandoned.
@@ -98,7 +98,7 @@ final class Fence: Sendable {
   }
 
   private func end(_ lost: Lost, over connection: Connection) {
-    // No task waits for the reply. Whatever it is, nothing more can be done.
+    // No task waits for the reply. It is ignored, since nothing more can be done.
     let reply = Call(deadline: .now)
     reply.finish(.failure(CancellationError()))
     reply.whenSettled { [weak self] in
@@ -135,7 +135,7 @@ final class Fence: Sendable {
         try await waiter.wait {}
         continue
       }
-      // A connection that is being opened does this itself, before the first call.
+      // A connection that is being opened ends them itself, before its first call.
       if connection.isReady { for lost in obstacles { end(lost, over: connection) } }
       return
     }

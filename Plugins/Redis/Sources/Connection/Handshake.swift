@@ -26,7 +26,7 @@ struct Handshake: Sendable {
     self.greeting = greeting
   }
 
-  /// The first command.
+  /// The first command of the handshake: `HELLO`, with the credentials and the client's name.
   var first: RedisCommand {
     var words: [RedisCommand.Word] = [3]
     words += credentials.introduction

@@ -8,7 +8,7 @@ extension Pipeline {
     roomEventsAtWrite = roomEvents
     if let rest {
       self.rest = nil
-      // While it is being written, all of it may arrive.
+      // The system may accept the whole buffer during the write.
       handed = writingEnd
       return rest
     }

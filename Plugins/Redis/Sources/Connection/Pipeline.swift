@@ -47,9 +47,9 @@ struct Pipeline: ~Copyable {
     let call: Call?
     /// The number of replies.
     let count: Int
-    /// How they are combined; `nil` if the call receives each of them.
+    /// The way in which the replies are combined; `nil` if the call receives each reply.
     let outcome: RedisCommand.Outcome?
-    /// The number of bytes before its first command.
+    /// The number of bytes sent before the call's first command.
     let start: Int
   }
 
@@ -59,24 +59,24 @@ struct Pipeline: ~Copyable {
     var replies: [RESPValue] = []
   }
 
-  /// Copying so many bytes takes longer than a write of their own.
+  /// The size from which copying a command takes longer than writing it separately.
   static let largeCommand = 32 << 10
 
   private let limits: Limits
   var phase = Phase.opening
   var held = FIFO<Held>()
   var sent = FIFO<Sent>()
-  /// Which of the outstanding replies have texts that nobody needs.
+  /// For each outstanding reply, whether its texts are needed.
   var runs = ReplyRuns()
   /// The call whose replies are arriving.
   var current: Partial?
 
   var outgoing: [UInt8] = []
-  /// Buffers that are written before `outgoing`: large commands as they are, without being copied, and what was added
-  /// before them.
+  /// Buffers that are written before `outgoing`: large commands, which are not copied, and the commands added before
+  /// them.
   var sealed = FIFO<[UInt8]>()
   var sealedBytes = 0
-  /// Whether the buffer that was last taken for writing was sealed.
+  /// Whether the buffer last taken for writing came from `sealed`.
   var isWritingSealed = false
   /// The unwritten rest of a buffer, with the position where writing stopped. It is written first.
   var rest: (bytes: [UInt8], start: Int)?
@@ -98,7 +98,7 @@ struct Pipeline: ~Copyable {
   var roomEvents = 0
   var roomEventsAtWrite = 0
 
-  /// When `expire` must be called next.
+  /// The time at which `expire` must be called next.
   private(set) var nextCheck: ContinuousClock.Instant?
 
   init(limits: Limits = Limits()) { self.limits = limits }
@@ -139,7 +139,7 @@ struct Pipeline: ~Copyable {
     switch phase {
     case .closed(let reason): throw reason
     case .opening: return false
-    // Calls that are held back go first.
+    // Calls that are held back are sent first.
     case .open: return held.isEmpty && !isFull
     }
   }
@@ -156,7 +156,7 @@ struct Pipeline: ~Copyable {
     let isIdle = !owesReplies
     let count = commands.replyCount
     let outcome = commands.count == 1 ? commands[0].outcome : nil
-    // All of a call, since a transaction has one reply.
+    // The mark applies to all replies of a call, since a transaction has one reply.
     runs.append(count, dropsTexts: commands.contains(where: \.dropsTexts))
     sent.append(Sent(call: call, count: count, outcome: outcome, start: end))
     for command in commands { append(command) }

@@ -1,6 +1,7 @@
-/// For each outstanding reply, in order, whether its texts are needed. Equal neighbours are one run.
+/// For each outstanding reply, in order, whether its texts are needed. Equal neighbours form one run.
 ///
-/// A list with an element for each reply would be as long as the pipeline, and is needed for each read of the socket.
+/// A list with an element for each reply would be as long as the pipeline, and would be copied for each read of the
+/// socket.
 struct ReplyRuns: Sendable {
   private struct Run {
     var dropsTexts = false
@@ -11,7 +12,7 @@ struct ReplyRuns: Sendable {
   private var first = Run()
   private var later: [Run] = []
 
-  /// Whether the texts of the next reply are not needed; `false` for a reply that nobody awaits.
+  /// Whether the texts of the next reply are not needed; `false` for an unexpected reply.
   var next: Bool { first.dropsTexts && first.count > 0 }
 
   /// Adds replies at the end.
@@ -25,7 +26,7 @@ struct ReplyRuns: Sendable {
     }
   }
 
-  /// Removes replies at the front. More than there are is the same as all.
+  /// Removes replies at the front, or all replies if there are fewer than `count`.
   mutating func removeFirst(_ count: Int) {
     if count < first.count {
       first.count -= count

@@ -1,5 +1,5 @@
-/// The server's identifier of a connection: its number, and its address as seen by the server. The number alone would
-/// not do, since another server at the same address counts anew.
+/// The server's identifier of a connection: its number, and its address as seen by the server. The number alone is not
+/// unique: another server at the same address starts to count again.
 struct ServerIdentity: Sendable, Hashable {
   let number: Int
   let address: String

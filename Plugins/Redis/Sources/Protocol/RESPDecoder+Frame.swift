@@ -33,7 +33,7 @@ extension RESPDecoder {
     init(_ kind: Kind, _ count: Int) {
       self.kind = kind
       self.count = count
-      // At most 256: the count is unverified so far.
+      // The server's count is unverified, so at most 256 elements are reserved.
       elements.reserveCapacity(min(count, 256))
     }
 

@@ -21,13 +21,13 @@ struct RESPDecoder: ~Copyable {
     var dropsLarger = false
   }
 
-  /// Longer texts are moved out of the receive buffer before they are complete.
+  /// The length above which a text is moved out of the receive buffer before it is complete.
   private static let largeText = 1 << 18
-  /// Shorter texts are stored inline; longer ones need this much memory beside their bytes.
+  /// The length up to which a text is stored inline, and the memory that a longer text needs besides its bytes.
   private static let inlineText = 14
   private static let textOverhead = 96
 
-  /// Why the bytes are not valid replies. Nothing can be decoded after that.
+  /// The error for bytes that are not valid replies. Nothing can be decoded after them.
   struct Malformed: Error, Hashable { let reason: String }
 
   private let limits: Limits
@@ -83,7 +83,7 @@ struct RESPDecoder: ~Copyable {
     case start(Frame.Kind, elements: Int)
   }
 
-  /// Adds a token to its aggregate. Returns the outermost reply when it is complete.
+  /// Adds a token to the innermost open aggregate. Returns the outermost reply when it is complete.
   private mutating func place(_ token: Token) throws(Malformed) -> RESPValue? {
     var value: RESPValue
     switch token {
@@ -212,7 +212,10 @@ struct RESPDecoder: ~Copyable {
       return nil
     }
     // A line has at least its first byte and a carriage return.
-    guard end >= 2, buffer[end - 1] == 0x0D else { throw Malformed(reason: "a line feed alone") }
+    guard end >= 2, buffer[end - 1] == 0x0D else {
+      throw Malformed(
+        reason: "a line feed without a carriage return")
+    }
     if end > limits.line { throw Malformed(reason: "a line of more than \(limits.line) bytes") }
     return end
   }

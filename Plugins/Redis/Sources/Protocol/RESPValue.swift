@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// A reply or a push message of a server, in the types of RESP3, which include those of RESP2.
+/// A reply or a push message of a server, in the types of RESP3, which include all types of RESP2.
 enum RESPValue: Sendable, Hashable {
   /// A short text without a line break, such as `OK`.
   case simple(String)
@@ -52,7 +52,7 @@ extension RESPValue {
     return text.flatMap { Int($0) }
   }
 
-  /// The elements of an aggregate; those of a map are alternating keys and values.
+  /// The elements of an aggregate; for a map, alternating keys and values.
   var elements: [RESPValue]? {
     switch self {
     case .array(let elements), .map(let elements), .set(let elements), .push(let elements): elements

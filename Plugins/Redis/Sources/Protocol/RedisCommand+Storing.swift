@@ -11,8 +11,8 @@ extension RedisCommand {
     case inPlaceOfNothing
     /// The key is absent or holds a string, which the server returns: `SET … GET`.
     case inPlaceOfText
-    /// The same, for a value that does not expire: `GETSET`. A server needs 13 % fewer instructions for it than for
-    /// `SET … GET`, of which it makes another command for its replicas.
+    /// The key is absent or holds a string, which the server returns, and the value does not expire: `GETSET`. A server
+    /// needs 13 % fewer instructions for it than for `SET … GET`, which it translates for its replicas.
     case inPlaceOfTextForEver
 
     fileprivate var option: StaticString? {
@@ -69,8 +69,8 @@ extension RedisCommand {
     self.init(writing: bytes, keyRange, replyCount: 1, dropsTexts: value.condition?.returnsText == true)
   }
 
-  /// Creates the command that stores a value. With a command `before` or `after`, it is a transaction, and its reply an
-  /// array of theirs.
+  /// Creates the command that stores a value. With a command `before` or `after`, it is a transaction, whose reply is
+  /// an array of all replies.
   init(_ value: NewValue, before: RedisCommand?, after: RedisCommand?) {
     guard before != nil || after != nil else {
       self.init(value)
@@ -79,14 +79,14 @@ extension RedisCommand {
     self.init([value][...], [.begin] + [before].compactMap { $0 }, [after].compactMap { $0 } + [.end])
   }
 
-  /// The least size of the parts of a transaction, except of the last.
+  /// The minimum size of the parts of a transaction, except the last part.
   static let partSize = 1 << 20
 
   /// Returns a transaction that stores values, between other commands, as few parts that are sent together. The reply
   /// to the last part is an array of the replies to all commands.
   ///
-  /// A batch of many small values is encoded at once: a command of its own for each would be copied again when it is
-  /// sent. The parts of a large batch are sent without being copied, so that it is in memory twice, not three times.
+  /// A batch of many small values is encoded at once: separate commands would be copied again when they are sent. The
+  /// parts of a large batch are sent without being copied, so that it is in memory twice, not three times.
   static func transaction(
     _ before: [RedisCommand], storing values: [NewValue], _ after: [RedisCommand]
   ) -> [RedisCommand] {

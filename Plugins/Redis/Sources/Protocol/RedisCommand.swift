@@ -13,17 +13,17 @@ import StrataCore
 struct RedisCommand: Sendable, Hashable {
   /// The command as an array of bulk strings.
   let bytes: [UInt8]
-  /// Whether it changes nothing, so that it may be sent again if the connection is lost before the reply.
+  /// Whether the command changes nothing, so that it may be sent again if the connection is lost before the reply.
   ///
   /// A write must not be sent again: the first copy may still be executed, and the second copy could then overwrite a
   /// later change.
   let isIdempotent: Bool
-  /// The number of replies: it may consist of several commands.
+  /// The number of replies, which is more than 1 if this value consists of several commands.
   let replyCount: Int
-  /// How its replies are combined.
+  /// The way in which the replies are combined.
   let outcome: Outcome
-  /// Whether the texts in its replies are not needed, so that they are decoded as empty ones. That includes the replies
-  /// to all commands that are sent with it: do not send it with one that reads a text.
+  /// Whether the texts in its replies are not needed, so that they are decoded as empty ones. This also applies to all
+  /// commands that are sent together with it: none of them may read a text.
   let dropsTexts: Bool
   /// The offset of the second of two commands. A cluster redirects them one by one.
   private let secondStart: Int
@@ -67,7 +67,8 @@ struct RedisCommand: Sendable, Hashable {
     (isIdempotent, outcome, secondStart) = (false, .last, 0)
   }
 
-  /// Creates a transaction of commands. Its reply is an array of theirs. It is sent to the server of the first key.
+  /// Creates a transaction of commands. Its reply is an array of their replies. It is sent to the server of the first
+  /// key.
   init(whole commands: [RedisCommand]) {
     let (head, tail) = (Self.begin.bytes, Self.end.bytes)
     var bytes: [UInt8] = []
@@ -99,8 +100,8 @@ struct RedisCommand: Sendable, Hashable {
     secondStart = 0
   }
 
-  /// Creates commands that read the value of a key and its expiry, and are sent together. The reply is an array of
-  /// theirs. Commands of other clients may come between.
+  /// Creates commands that read the value of a key and its expiry, and are sent together. The reply is an array of both
+  /// replies. Commands of other clients may come between.
   init(reading value: StaticString, _ date: DateCommand, _ key: Word) {
     var keyRange: Range<Int>?
     var secondStart = 0
@@ -120,8 +121,8 @@ struct RedisCommand: Sendable, Hashable {
     dropsTexts = false
   }
 
-  /// Creates a command that reads the values of several keys, followed by another for the expiry of each, that are sent
-  /// together. The reply is an array of theirs. Commands of other clients may come between.
+  /// Creates a command that reads the values of several keys, followed by a command for the expiry of each key. They
+  /// are sent together, and the reply is an array of all replies. Commands of other clients may come between.
   init(reading values: StaticString, _ date: DateCommand, _ keys: [Word]) {
     var keyRange: Range<Int>?
     let size = keys.reduce(RedisWriter.size(ofName: values)) { size, key in
@@ -163,7 +164,7 @@ struct RedisCommand: Sendable, Hashable {
     (keyRange, secondStart) = (nil, 0)
   }
 
-  /// The commands that need an `ASKING` each, if the key's slot is being moved.
+  /// The single commands, each of which needs an `ASKING` if the key's slot is being moved.
   var parts: [RedisCommand] {
     if secondStart == 0 { return [self] }
     return [RedisCommand(bytes[..<secondStart], of: self), RedisCommand(bytes[secondStart...], of: self)]
@@ -172,7 +173,7 @@ struct RedisCommand: Sendable, Hashable {
   /// The bytes of the key that selects a cluster's node.
   var key: ArraySlice<UInt8>? { keyRange.map { bytes[$0] } }
 
-  /// The bytes of the keys that it changes, as far as they are known.
+  /// The bytes of the known keys that the command changes.
   var keysWritten: [ArraySlice<UInt8>] {
     isIdempotent ? [] : ([keyRange].compactMap { $0 } + laterKeyRanges).map { bytes[$0] }
   }

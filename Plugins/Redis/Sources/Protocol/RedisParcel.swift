@@ -1,4 +1,4 @@
-/// One command or several, sent to a server together.
+/// One or several commands that are sent to a server together.
 enum RedisParcel: Sendable {
   case one(RedisCommand)
   case many([RedisCommand])

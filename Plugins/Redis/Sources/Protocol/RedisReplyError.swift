@@ -24,9 +24,9 @@ public struct RedisReplyError: Error, Hashable, CustomStringConvertible {
 }
 
 extension RedisReplyError {
-  /// Replaces a reply that exceeds the limit on its size.
+  /// Returns the error that replaces a reply larger than the limit.
   static func tooLarge(_ limit: Int) -> RedisReplyError {
-    RedisReplyError("TOOLARGE a reply that takes more than \(limit) bytes")
+    RedisReplyError("TOOLARGE the reply takes more than \(limit) bytes")
   }
 
   /// The server's error for a string command on a value of another type.

@@ -8,7 +8,7 @@
 /// The server must present a certificate for its name, or for its IP address if it is addressed by that; this check
 /// cannot be turned off. The minimum version is TLS 1.2.
 public struct RedisTLS: Sendable {
-  /// The path of a PEM file with trusted authorities; `nil` for those of the system.
+  /// The path of a PEM file with trusted authorities; `nil` for the system's authorities.
   public var authorities: String?
   /// The path of a PEM file with the client certificate and its intermediate certificates, if the server requires one.
   public var certificate: String?

@@ -10,7 +10,7 @@ internal import COpenSSL
 ///
 /// Unchecked: it never changes after `init`, and OpenSSL can create connections from it on any thread.
 final class TLSContext: @unchecked Sendable {
-  /// Why TLS cannot be used.
+  /// The reason why TLS cannot be used.
   struct Failure: Error, Hashable { let reason: String }
 
   private let context: OpaquePointer
@@ -49,7 +49,7 @@ final class TLSContext: @unchecked Sendable {
     SSL_set_connect_state(state)
     let parameters = SSL_get0_param(state)
     if X509_VERIFY_PARAM_set1_ip_asc(parameters, name) != 1 {
-      // It is a name. It is sent to the server, which may have several.
+      // The host is a name. It is sent to the server, which may have a certificate for each of its names.
       ERR_clear_error()
       let isSet =
         SSL_set1_host(state, name) == 1

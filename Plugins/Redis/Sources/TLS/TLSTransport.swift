@@ -42,10 +42,11 @@ final class TLSTransport: Transport {
     state = Locked(State(ssl, incoming, outgoing))
   }
 
-  /// Readiness of the socket does not match that of the decrypted stream: a record may be incomplete.
+  /// Always `false`: the socket may be readable although no decrypted bytes are available, since a record may be
+  /// incomplete.
   var showsItsEnd: Bool { false }
 
-  /// A failed write may have sent a part of its encrypted bytes.
+  /// Always `false`: a failed write may have sent a part of its encrypted bytes.
   var failsWhole: Bool { false }
 
   func read(into space: UnsafeMutableRawBufferPointer) -> Socket.Outcome {

@@ -2,8 +2,8 @@ import StrataCore
 import StrataNetwork
 
 extension RedisClient {
-  /// Checks once per `config.heartbeat` whether `SWAPDB` was executed, which servers do not report. It ends with the
-  /// client.
+  /// Checks once per `config.heartbeat` whether `SWAPDB` was executed, which servers do not report. The check ends with
+  /// the client.
   ///
   /// A server counts these commands. If the user may not run `INFO`, the check is disabled.
   func watchForSwaps() {

@@ -7,10 +7,10 @@ public import StrataCore
 
 extension RedisStorage {
   /// The invalidation source for changes by other clients, as `RedisConfig.tracking` configures; memory in front of the
-  /// store listens to it.
+  /// store observes it.
   ///
   /// Its first use turns on tracking at the server. If a server does not support it, or its access list forbids
-  /// `CLIENT TRACKING`, calls throw its refusal from then on. Set `tracking` to `.off` in that case.
+  /// `CLIENT TRACKING`, all later calls throw its refusal. Set `tracking` to `.off` in that case.
   ///
   /// A connection that dies silently is detected after one or two times `RedisConfig.heartbeat`; until then memory in
   /// front may be stale. A connection that is closed is detected at once.

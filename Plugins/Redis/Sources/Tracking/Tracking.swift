@@ -9,7 +9,7 @@ import StrataCore
 ///
 /// A server sends a message over the connection on which the key was read. The message and the reply to that read
 /// therefore arrive in the server's order. When a connection ends, all keys read over it count as changed: listeners
-/// are told that everything has changed. The next connection turns tracking on before it reads anything.
+/// are notified that everything has changed. The next connection turns tracking on before it reads anything.
 final class Tracking: Sendable {
   /// Called with the changed keys as the server stores them; `nil` for all keys.
   typealias Listener = @Sendable (_ words: [Data]?) -> Void
@@ -17,7 +17,7 @@ final class Tracking: Sendable {
   private struct State {
     var prefixes: Set<Data> = []
     var listeners: [Listener] = []
-    /// How often each server has executed `SWAPDB`.
+    /// The number of times that each server has executed `SWAPDB`.
     var swaps: [RedisAddress: Int] = [:]
   }
 
@@ -43,7 +43,7 @@ final class Tracking: Sendable {
     var words: [RedisCommand.Word] = ["TRACKING", "ON"]
     if mode == .broadcast {
       words.append("BCAST")
-      // A server refuses prefixes that begin with another.
+      // A server refuses two prefixes of which one is the beginning of the other.
       for prefix in prefixes where !prefixes.contains(where: { $0 != prefix && prefix.starts(with: $0) }) {
         words += ["PREFIX", .bytes(prefix)]
       }
@@ -53,16 +53,16 @@ final class Tracking: Sendable {
   }
 
   /// Handles a push message of a server.
-  func hear(_ push: RESPValue) {
+  func handle(_ push: RESPValue) {
     guard case .push(let elements) = push, elements.first?.text == "invalidate", elements.count == 2 else {
       return
     }
-    guard let keys = elements[1].elements else { return tell(nil) }
-    tell(keys.compactMap(\.bytes))
+    guard let keys = elements[1].elements else { return notify(nil) }
+    notify(keys.compactMap(\.bytes))
   }
 
   /// Reports that any key may have changed without a message.
-  func lost() { tell(nil) }
+  func lost() { notify(nil) }
 
   /// Records how often a server has executed `SWAPDB`. If the number differs from the last one, any key may have
   /// changed.
@@ -77,7 +77,7 @@ final class Tracking: Sendable {
   /// Whether any store listens.
   var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
 
-  private func tell(_ words: [Data]?) {
+  private func notify(_ words: [Data]?) {
     for listener in state.withLock({ $0.listeners }) { listener(words) }
   }
 }

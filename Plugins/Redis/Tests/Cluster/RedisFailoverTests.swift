@@ -12,7 +12,7 @@ import Testing
   /// How a primary fails.
   enum Fall: CaseIterable { case killed, frozen }
 
-  /// Two clusters at once, since most of the time is waiting.
+  /// Tests two clusters concurrently, since most of the time is spent waiting.
   @Test func aReplicaReplacesAKilledOrFrozenPrimary() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for fall in Fall.allCases { group.addTask { try await replaces(fall) } }
@@ -55,7 +55,7 @@ import Testing
       group.addTask {
         defer { isDone.change { $0 = true } }
         if fall == .killed { fallen.kill() } else { fallen.freeze() }
-        // Its keys can be read and written again, and all replicated values are there.
+        // The keys of the failed node can be read and written again, and all replicated values are there.
         for (key, value) in before {
           #expect(try await eventually { try await store.object(forKey: key) } == value)
         }
@@ -78,7 +78,7 @@ import Testing
       if primary != cluster.nodes[4].address { #expect(found[key] == text("\(round)"), "\(key)") }
     }
     if fall == .frozen {
-      // It resumes as a demoted primary, which no client uses.
+      // The frozen primary resumes as a demoted one, which no client uses.
       fallen.thaw()
       for key in before.keys { #expect(try await store.object(forKey: key) == text("after")) }
       let late = try RedisStorage<String>(
@@ -102,7 +102,7 @@ import Testing
     try await first.untilReplicated()
     #expect(try await store.object(forKey: "key") == text("one"))
     #expect(try await first.run("INFO", "commandstats").text?.contains("cmdstat_get:") == false)
-    // They swap roles.
+    // The two servers swap their roles.
     try await second.run("REPLICAOF", "NO", "ONE")
     try await first.run("REPLICAOF", "127.0.0.1", "\(second.port)")
     try await store.setObject(text("two"), forKey: "key")

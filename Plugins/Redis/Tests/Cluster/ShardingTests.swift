@@ -7,8 +7,8 @@ import Testing
 
 /// A store on a cluster whose slots do not move.
 @Suite(.timeLimit(.minutes(10))) struct ShardingTests {
-  /// A node that serves all slots but that of "foo". It is started with the first test, since it takes two seconds
-  /// until it serves any.
+  /// A node that serves all slots except the slot of "foo". It is started with the first test, since it takes two
+  /// seconds until it serves any slot.
   private static let almostWhole = Task {
     let server = try await RedisServer(["--cluster-enabled", "yes", "--cluster-require-full-coverage", "no"])
     for slots in [0...12_181, 12_183...16_383] { try await server.addSlots(slots) }
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func replicasAnswerReadsIfConfigured() async throws {
-    // Nodes exchange the state of their replicas once in half of this time.
+    // Nodes exchange the state of their replicas once in half of this timeout.
     let cluster = try await SpareClusters.shared.take(timeout: 5000)
     let writer = try store(cluster)
     let objects = Dictionary(uniqueKeysWithValues: (0..<60).map { ("\($0)", text("value \($0)")) })
@@ -130,7 +130,7 @@ import Testing
       let shards = try await node.run("CLUSTER", "SHARDS")
       return shards.leaves.filter { $0 == .bulk(text("online")) }.count == 6
     }
-    // A client that asked before learns of the replicas too.
+    // A client that asked for the topology earlier also gets to know the replicas.
     try await eventually {
       _ = try await first.objectIfPresent(forKey: "x")
       return try await early.known().topology.addresses.count == 6

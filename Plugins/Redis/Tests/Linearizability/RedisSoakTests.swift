@@ -14,7 +14,7 @@ import Testing
   private static let tasks = Soak.rounds(12, soak: 24)
   private static let keys = 8
 
-  /// Several servers at once, so that the processor is busy while one of them restarts.
+  /// Tests several servers concurrently, so that the processor is busy while one of them restarts.
   @Test(arguments: 0..<Soak.rounds(1, soak: 5)) func historiesAreLinearizable(_ rig: Int) async throws {
     let seed = Soak.seed &+ UInt64(rig) &* 7_919
     // Acknowledged writes must survive the server's process; the system's memory is enough for that.

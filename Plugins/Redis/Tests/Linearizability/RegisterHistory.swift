@@ -6,9 +6,9 @@ struct RegisterHistory: Sendable {
   /// The known outcome of a write.
   enum Fate: Sendable {
     case acknowledged
-    /// It failed, was cancelled, or timed out: it may have been executed.
+    /// The write failed, was cancelled, or timed out: it may have been executed.
     case unknown
-    /// It failed, and the error says that nothing was sent.
+    /// The write failed with an error that proves that nothing was sent.
     case unsent
   }
 
@@ -40,10 +40,10 @@ struct RegisterHistory: Sendable {
       }
     }
 
-    /// Whether `failed`, of unknown outcome, must precede it if it begins after the caller of `failed` knows.
+    /// Whether `failed`, of unknown outcome, must precede it if it begins after the end of `failed`.
     ///
-    /// A call that found nothing to write is no later write for an update, which watches the key: its transaction may
-    /// still be executed as long as the key does not change.
+    /// A conditional call that stored nothing does not count as a later write for an update, which watches the key: the
+    /// update's transaction may still be executed as long as the key does not change.
     fileprivate func follows(_ failed: Action) -> Bool {
       switch (self, failed) {
       case (.read, _), (.change(_, result: 0), _), (.writeIfAbsent(_, isStored: false), .change): false
@@ -76,8 +76,8 @@ struct RegisterHistory: Sendable {
   /// Returns why the operations cannot be ordered; `nil` if they can.
   ///
   /// Follows all orders at once: each possible state with the running operations that have taken effect in it. An
-  /// operation that ends must have taken effect, possibly after others that are still running. One of unknown outcome
-  /// may take effect until a write that began after its end has ended, or never.
+  /// operation that ends must have taken effect, possibly after others that are still running. An operation of unknown
+  /// outcome may take effect until a write that began after its end has ended, or never.
   func flaw() -> String? {
     var moments = events.indices.map { (time: events[$0].start, isStart: true, event: $0) }
     moments += events.indices.map { (time: events[$0].end, isStart: false, event: $0) }
@@ -124,8 +124,8 @@ struct RegisterHistory: Sendable {
     let done: UInt64
   }
 
-  /// Possible worlds, without those that another one makes superfluous: an operation of unknown outcome need not take
-  /// effect, so that of two worlds which differ only in such operations, the one in which fewer have is enough. Without
+  /// The possible worlds, without superfluous ones. An operation of unknown outcome need not take effect. So of two
+  /// worlds that differ only in such operations, the world in which fewer of them have taken effect is enough. Without
   /// this rule each of them would double the number of worlds.
   private struct Worlds {
     /// The bits of the operations of unknown outcome.
@@ -154,8 +154,8 @@ struct RegisterHistory: Sendable {
   /// Returns the worlds in which an operation has taken effect.
   private func after(_ bit: UInt64, in worlds: [World], _ running: [Int: UInt64]) -> [World] {
     let optional = optional(running)
-    // Of equal operations of unknown outcome, one that ended earlier is out of play earlier: it is tried instead of the
-    // others.
+    // Of equal operations of unknown outcome, only the one that ended first is tried, since its time to take effect
+    // ends first.
     let sorted = running.sorted { events[$0.key].end < events[$1.key].end }
     var found = Worlds(optional: optional)
     var seen = Worlds(optional: optional)

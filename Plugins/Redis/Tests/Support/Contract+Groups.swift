@@ -2,8 +2,8 @@ import StrataTestKit
 import Testing
 
 extension Contract {
-  /// Promises whose checks run at the same time, since most of their time is waiting: for an expiry, or for other
-  /// processes. Each group has a server of its own.
+  /// Checks that run at the same time, since most of their time is spent waiting: for an expiry, or for other
+  /// processes.
   ///
   /// The checks in `withoutExpiry` begin on a server where nothing expires, from which batches are read in another way.
   private static let withoutExpiry: [Contract] = [
@@ -37,7 +37,7 @@ extension [Contract] {
           switch try await promise.verdict(on: subject) {
           case .kept: break
           case .broken(let broken): Issue.record("\(subject.name): \(broken)")
-          // To cancel the test case, as for a promise alone, would end the others of its group.
+          // Cancelling the test case, as for a single promise, would end the other checks of the group.
           case .notPromised: print("⊘ \(subject.name) does not promise \(promise): skipped.")
           }
         }

@@ -2,7 +2,7 @@ import StrataCore
 import StrataRedis
 import Testing
 
-/// Returns a store at a server, as these tests use it.
+/// Returns a store on a server, with the settings of these tests.
 func store(
   _ address: RedisAddress, user: String? = nil, password: String? = nil, timeout: Duration = .seconds(10)
 ) throws -> RedisStorage<String> {

@@ -17,12 +17,12 @@ final class RedisServer: Sendable {
     var options: [String]
   }
 
-  /// Starts a sentinel that monitors a primary by the name `mymaster`. It alone decides, after a moment, that the
+  /// Starts a sentinel that monitors a primary by the name `mymaster`. It decides alone, after a short time, that the
   /// primary has failed.
   static func sentinel(of primary: RedisServer) async throws -> RedisServer {
     let sentinel = try await RedisServer(["SENTINEL", "\(primary.port)"])
-    // By default it queries its servers every ten seconds, waits eight before it reconfigures a running one, and pauses
-    // for thirty when the machine was busy. Before Redis 7 these times cannot be changed.
+    // By default a sentinel queries its servers every ten seconds, waits eight seconds before it reconfigures a running
+    // server, and pauses for thirty when the machine was busy. Before Redis 7 these times cannot be changed.
     if isBefore7 { return sentinel }
     try await sentinel.run(
       "SENTINEL", "DEBUG", "INFO-PERIOD", "100", "PING-PERIOD", "100", "PUBLISH-PERIOD", "100", "TILT-PERIOD",
@@ -43,7 +43,7 @@ final class RedisServer: Sendable {
   let folder: TemporaryFolder
   private let state: Locked<State>
 
-  /// Starts a server, and waits until it is ready. `options` are those of `redis-server`, as
+  /// Starts a server, and waits until it is ready. `options` are passed to `redis-server`, for example
   /// `"--requirepass", "secret"`.
   init(_ options: [String] = []) async throws {
     let folder = TemporaryFolder()
@@ -98,7 +98,7 @@ final class RedisServer: Sendable {
   /// Kills and restarts the server, which is then loading its data.
   ///
   /// It takes 50 ms for each key, and answers in between. With 2 000 incompressible keys of 2 kB that is 100 s, so that
-  /// no test comes too late. `endLoading` ends it.
+  /// no test ends later. `endLoading` ends it.
   func restartLoading() async throws {
     try await run("SAVE")
     kill()
@@ -170,7 +170,7 @@ final class RedisServer: Sendable {
       folder.url.path(percentEncoded: false),
       "--save", "", "--appendonly", "no", "--daemonize", "no",
     ]
-    // Before Redis 7 the command is always there.
+    // Before Redis 7 the command is always enabled.
     let debugging = isBefore7 ? [] : ["--enable-debug-command", "local"]
     let given = options.map {
       $0.replacingOccurrences(of: "PORT", with: "\(port)")

@@ -14,8 +14,8 @@ final class RedisServers: Sendable {
   /// A cluster that uses TLS.
   static let secured = Task { try await RedisServers(security: Certificates.all.value) }
 
-  /// Starts the clusters of all tests: a node takes two seconds until it serves its slots, which would be most of many
-  /// tests. A second process of a test uses those of the first.
+  /// Starts the clusters of all tests: a node takes two seconds until it serves its slots, which would be most of the
+  /// time of many tests. The second process of a test uses the clusters of the first.
   static func prepare() {
     if isSecondProcess { return }
     _ = (shared, secured)
@@ -77,7 +77,7 @@ final class RedisServers: Sendable {
     try await untilWhole()
   }
 
-  /// Waits until all slots are served, and all running nodes know it and have their primaries' data.
+  /// Waits until all slots are served, all running nodes agree on them, and replicas have their primaries' data.
   func untilWhole() async throws {
     let count = nodes.filter(\.isRunning).count
     try await until { node in

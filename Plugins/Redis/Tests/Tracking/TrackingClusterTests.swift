@@ -40,7 +40,7 @@ struct TrackingClusterTests {
     for key in keys { try await two.chain.setObject(1, forKey: key) }
     for key in keys { #expect(try await one.warm(key) == 1) }
     cluster.nodes[2].kill()
-    // All keys are dropped, since the client does not know which of them were read from that node.
+    // All keys are dropped, since the client does not record which of them were read from that node.
     for key in keys { await one.forgets(key, 1) }
     for key in keys { try await eventually { try await two.chain.setObject(2, forKey: key) } }
     for key in keys { #expect(try await eventually { try await one.warm(key) } == 2) }

@@ -17,7 +17,7 @@ final class Database: Sendable {
   /// Whether the process is exiting. Locked while a database is closed.
   private static let isExiting = Locked(false)
   /// Makes the exit of the process wait for a database that another thread is closing, and prevents later closing.
-  /// RocksDB's own exit handler runs next and would free memory that closing needs. Entries with a log are not lost.
+  /// RocksDB's own exit handler runs afterwards and frees memory that closing needs. Entries in the log are not lost.
   private static let watchExit: Void = {
     atexit { Database.isExiting.withLock { $0 = true } }
   }()
@@ -25,12 +25,12 @@ final class Database: Sendable {
   private struct State: Sendable {
     var families: [String: Family] = [:]
     var cacheSize: UInt
-    /// Whether a store writes without the log, so that closing must write the entries in memory to tables.
+    /// Whether a store writes without the log, so that closing has to write the entries in memory to tables.
     var writesWithoutLog = false
   }
 
   let path: String
-  /// Whether the database is only read, as it was when it was opened.
+  /// Whether the database was opened only for reading.
   let isReadOnly: Bool
   /// RocksDB's functions may be called with one database on any thread. These pointers are set before the object is
   /// shared, and freed in `close` after its last use.
@@ -57,7 +57,7 @@ final class Database: Sendable {
       rocksdb_cache_destroy(cache)
       throw error
     }
-    // After the first opening, so that it runs before the exit handlers that RocksDB installed in it.
+    // Registered after the first opening, so that it runs before the exit handlers that RocksDB registers in it.
     _ = Self.watchExit
     self.path = path
     isReadOnly = config.isReadOnly
@@ -87,7 +87,7 @@ final class Database: Sendable {
       }
       if isReadOnly {
         throw StorageError.notFound.with(
-          "the database has no family \(String(reflecting: config.family)), and is only read; name another family",
+          "the database has no family \(String(reflecting: config.family)), and the store is read-only; choose another",
           place: path)
       }
       let settings = Options.make(config, cache: cache)
@@ -108,8 +108,8 @@ final class Database: Sendable {
 
   /// Waits until the disk has the log.
   ///
-  /// This is an empty write that waits. RocksDB's own function, called after a failed write, can end the process (7.8
-  /// if built with assertions, as on Debian).
+  /// Makes an empty write that waits for the disk. RocksDB's own function for this can end the process after a failed
+  /// write (version 7.8 built with assertions, as on Debian).
   func syncLog() throws(RocksDBError) {
     let options = Options.write(.full)
     defer { rocksdb_writeoptions_destroy(options) }
@@ -122,7 +122,7 @@ final class Database: Sendable {
     Self.isExiting.withLock { isExiting in if !isExiting { end() } }
   }
 
-  /// Closes the database. It, its families and their iterators must not be used any more.
+  /// Closes the database. The database, its families and their iterators must not be used afterwards.
   private func end() {
     let (families, writesWithoutLog) = state.withLock { ($0.families, $0.writesWithoutLog) }
     do {

@@ -4,8 +4,8 @@ import StrataCore
 /// A column family of an open database, shared by all stores that use it.
 final class Family: Sendable {
   let name: String
-  /// RocksDB's functions may be called with these pointers on any thread. They are never set again, and users of the
-  /// family keep open the database that frees them.
+  /// RocksDB's functions may be called with these pointers on any thread. They never change, and are freed with the
+  /// database, which every user of the family keeps open.
   nonisolated(unsafe) let handle: OpaquePointer
   nonisolated(unsafe) let database: OpaquePointer
   nonisolated(unsafe) let reading: OpaquePointer
@@ -13,7 +13,7 @@ final class Family: Sendable {
 
   /// The state that all stores over the family share.
   let state = EngineState()
-  /// How new tables are compressed; `nil` if that is as it was when the database was open last.
+  /// The compression of new tables; `nil` if it has not changed since the database was last open.
   private let compression: Locked<RocksDBConfig.Compression?>
 
   init(

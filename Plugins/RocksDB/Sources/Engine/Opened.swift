@@ -17,10 +17,10 @@ struct Opened {
 
   /// Opens the database in a folder.
   ///
-  /// Another process may replace files while they are opened for reading. A file that is named in another one may be
-  /// gone by the time it is opened, which is an error. A log may be gone whose entries have moved to a table that the
-  /// manifest did not name yet when it was read: this RocksDB does not notice, and the entries are missing. So the
-  /// database is opened again, for up to half a second, until neither happens.
+  /// Another process may replace files while they are opened for reading. RocksDB then fails if a file that the
+  /// manifest names is gone. It does not notice if a log is gone whose entries have moved to a table that the manifest
+  /// did not name yet: the entries are missing. So the database is opened again, for up to half a second, until neither
+  /// happens.
   static func open(
     path: String, config: RocksDBConfig, options: OpaquePointer, cache: OpaquePointer
   ) throws(RocksDBError) -> Opened {
@@ -56,8 +56,8 @@ struct Opened {
 
   /// Opens the database in a folder, or creates one.
   ///
-  /// The family of the configuration gets its settings. Any other may belong to another program, and is opened with its
-  /// last settings, which RocksDB stores beside it.
+  /// The family of the configuration gets its settings. Every other family may belong to another program, and is opened
+  /// with its last settings, which RocksDB stores in the folder.
   init(path: String, config: RocksDBConfig, options: OpaquePointer, cache: OpaquePointer) throws(RocksDBError)
   {
     let names = try Self.families(path: path, options: options)
@@ -86,7 +86,7 @@ struct Opened {
     var count = 0
     var text: UnsafeMutablePointer<CChar>?
     let names = rocksdb_list_column_families(options, path, &count, &text)
-    // A list is returned on failure too.
+    // RocksDB allocates the list even if it fails.
     defer { rocksdb_list_column_families_destroy(names, count) }
     if let text { throw taken(text) }
     return (0..<count).compactMap { names?[$0].map { String(cString: $0) } }
@@ -101,7 +101,8 @@ private struct KnownSettings {
   private var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
   private var settings: UnsafeMutablePointer<OpaquePointer?>?
 
-  /// Loads the settings. A new database has none. If they cannot be read, opening the database will report the reason.
+  /// Loads the settings. A new database has none. If the settings cannot be read, opening the database will report the
+  /// reason.
   init(path: String, cache: OpaquePointer) {
     let environment = rocksdb_create_default_env()
     defer { rocksdb_env_destroy(environment) }

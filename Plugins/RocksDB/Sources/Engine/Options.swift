@@ -8,9 +8,9 @@ enum Options {
     rocksdb_options_set_create_if_missing(options, 1)
     rocksdb_options_set_compression(options, config.compression.code)
     rocksdb_options_set_level_compaction_dynamic_level_bytes(options, 1)
-    // Costs about 3 % of a read, and many programs may have no more than 1024 files open.
+    // The limit costs about 3 % of a read, but many programs may have no more than 1024 files open.
     rocksdb_options_set_max_open_files(options, 512)
-    // Costs about 3 % of an operation, but without it the cache's hit ratio is unknown.
+    // Counting costs about 3 % of an operation, but without it the cache's hit ratio is unknown.
     rocksdb_options_enable_statistics(options)
     // RocksDB's log of messages in the folder stays empty. If a full disk prevents writing it, 7.8 ends the process if
     // built with assertions, as on Debian. Errors contain what matters.

@@ -6,6 +6,6 @@ struct BucketKnowledge: Sendable {
   var hasConditions = false
   /// The expiry marks that are known to be stored: one per store that has, or once had, entries with an expiry.
   var expiring: Set<String> = []
-  /// When this client last stored each expiry mark.
+  /// The time at which this client last stored each expiry mark.
   var marked: [String: ContinuousClock.Instant] = [:]
 }

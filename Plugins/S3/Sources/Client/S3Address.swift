@@ -21,11 +21,12 @@ struct S3Address: Sendable, Hashable {
     }
     guard 3...63 ~= bucket.utf8.count, isName, !bucket.hasPrefix("."), !bucket.contains("..") else {
       throw .invalidConfiguration.with(
-        "\(String(reflecting: bucket)) is not a bucket name, which has 3 to 63 letters, digits, dots and hyphens"
+        "\(String(reflecting: bucket)) is not a bucket name: use 3 to 63 letters, digits, dots and hyphens"
       )
     }
     guard !config.region.isEmpty, config.region.utf8.allSatisfy(Encoding.isUnreserved) else {
-      throw .invalidConfiguration.with("\(String(reflecting: config.region)) is not the name of a region")
+      throw .invalidConfiguration.with(
+        "\(String(reflecting: config.region)) is not the name of a region, such as eu-central-1")
     }
     self.bucket = bucket
     let server: String
@@ -36,12 +37,12 @@ struct S3Address: Sendable, Hashable {
         endpoint.user() == nil, endpoint.password() == nil
       else {
         throw .invalidConfiguration.with(
-          "the endpoint of the object store is a URL like https://s3.example.com:9000, without user, path and query"
+          "the endpoint is invalid: use a URL such as https://s3.example.com:9000, without user, path and query"
         )
       }
       self.scheme = scheme
       let port = endpoint.port.flatMap { $0 == (scheme == "http" ? 80 : 443) ? nil : ":\($0)" } ?? ""
-      // In a URL, an IPv6 address stands in brackets.
+      // In a URL, an IPv6 address is enclosed in brackets.
       server = (host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host) + port
     } else {
       scheme = "https"

@@ -53,7 +53,7 @@ extension S3Client {
     let (fields, body) = signed(request, path, signer)
     if let field = fields.first(where: { !Encoding.isFieldValue($0.value) }) {
       throw StorageError.invalidConfiguration.with(
-        "the field \(field.name) of the request would have a control character: are the credentials whole?",
+        "the field \(field.name) of the request would contain a control character: check the credentials",
         place: address.place(of: request.name))
     }
     var sent = URLRequest(url: url)
@@ -84,7 +84,7 @@ extension S3Client {
     fields.append(("x-amz-content-sha256", payload))
     if let token = signer.credentials.sessionToken { fields.append(("x-amz-security-token", token)) }
     if isChunked {
-      // The optional `Content-Encoding: aws-chunked` is left out: some servers store it with the object.
+      // The optional `Content-Encoding: aws-chunked` is omitted: some servers store it with the object.
       fields.append(("x-amz-decoded-content-length", "\(body.count)"))
     }
     // Without this field, URLSession would add the content type of a form, which would not be signed.

@@ -37,12 +37,12 @@ public final class S3Client: Sendable {
   /// The last signature. It is valid for all requests of the same second, and its key for all of the same day.
   let lastSigner = Locked<SignatureV4?>(nil)
   let knowledge = Locked(BucketKnowledge())
-  /// Reads and writes files without blocking tasks.
+  /// Threads that read and write files, so that tasks are not blocked.
   let pool = BlockingPool()
 
   /// Creates a client. It sends nothing until a store is used.
   ///
-  /// Throws `.invalidConfiguration` if the bucket, region or endpoint is no valid name or URL.
+  /// Throws `.invalidConfiguration` if the bucket, the region or the endpoint is invalid.
   public convenience init(config: S3Config) throws {
     try self.init(config: config, now: { Date() }, sleep: { try await Task.sleep(for: $0) })
   }

@@ -13,31 +13,31 @@
 public struct S3Config: Sendable {
   /// The bucket, which must exist.
   public var bucket: String
-  /// The region of the bucket. Servers other than AWS's usually accept any.
+  /// The region of the bucket. Servers other than AWS's usually accept any region.
   public var region: String
   /// The URL of the server, such as `http://localhost:9000`; `nil` for AWS.
   public var endpoint: URL?
-  /// How URLs name the bucket.
+  /// The place of the bucket's name in URLs.
   public var addressing: S3Addressing
   /// The source of the credentials; by default the environment, or else `~/.aws/credentials`.
   public var credentials: any S3CredentialsProvider
-  /// How the bodies of requests are protected.
+  /// The part of a request's body that its signature covers.
   public var payloadSigning: S3PayloadSigning
   /// The maximum number of concurrent requests. Others wait for their turn.
   public var connections: Int
   /// The time without progress after which a request fails, in whole seconds, at least one.
   public var timeout: Duration
-  /// How often a request is sent before it fails, if sending it again is safe.
+  /// The maximum number of times that a request is sent before it fails, if sending it again is safe.
   public var attempts: Int
   /// The maximum number of bytes of a value in memory. Larger ones fail with `.tooLarge`; use files for them.
   public var maximumValueSize: Int
   /// The number of bytes above which a value is uploaded in parts.
   public var multipartThreshold: Int
-  /// The number of bytes of a part of an upload or download; AWS demands at least 5 MiB. Values of more than 10 000
-  /// parts have larger ones.
+  /// The number of bytes of a part of an upload or download; AWS demands at least 5 MiB. Values that would need more
+  /// than 10 000 parts use larger parts.
   public var partSize: Int
 
-  /// Creates a configuration. It is checked when a client is created, and the server is asked at the first call.
+  /// Creates a configuration. It is checked when a client is created; the server is called only when a store is used.
   public init(
     bucket: String, region: String = "us-east-1", endpoint: URL? = nil,
     addressing: S3Addressing = .automatic, credentials: any S3CredentialsProvider = .automatic,

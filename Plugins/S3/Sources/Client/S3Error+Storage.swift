@@ -24,9 +24,10 @@ extension S3Error {
           .invalidConfiguration,
           "the credentials are wrong or lack a permission: check the policies of the user and of the bucket"
         )
-      case (413, _), (_, "EntityTooLarge"): (.tooLarge, "the value is larger than the server accepts")
-      case (501, _): (.invalidConfiguration, "the server does not support this request")
-      case (507, _), (_, "QuotaExceeded"): (.backendFailed, "the server has no space left")
+      case (413, _), (_, "EntityTooLarge"):
+        (.tooLarge, "the value is larger than the server accepts: divide it")
+      case (501, _): (.invalidConfiguration, "the server does not support this request: use another server")
+      case (507, _), (_, "QuotaExceeded"): (.backendFailed, "the server has no space left: free some")
       case (429, _), (503, _): (.backendFailed, "the server is busy: try again later")
       default: (.backendFailed, "the server reports an internal error: try again later")
       }

@@ -4,17 +4,17 @@
   import Foundation
 #endif
 
-/// A request to a bucket. Each attempt signs it anew.
+/// A request to a bucket. Each attempt signs it again.
 struct S3Request: Sendable {
-  /// When a request may be sent a second time.
+  /// The failures after which a request may be sent again.
   enum Repetition: Sendable {
-    /// After any failure. For reads, and for writes that no other write can overtake.
+    /// Any failure. For reads, and for writes that no other write can overtake.
     case always
-    /// If a response arrived, or if the request was never sent. After a lost connection the server may still execute
-    /// the first copy, later than writes that follow the second.
+    /// A response, or a failure before the request was sent. After a lost connection the server may still execute the
+    /// first copy, later than writes that follow the second.
     case ifAnswered
-    /// Only if the server has certainly not executed the first copy, which would make the condition of the second one
-    /// false.
+    /// A response that proves that the server has not executed the first copy. Otherwise the condition of the second
+    /// copy could fail because of the first.
     case ifRefused
   }
 

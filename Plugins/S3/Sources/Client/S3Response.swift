@@ -27,7 +27,7 @@ struct S3Response: Sendable {
   /// The error that this response reports.
   var failure: S3Error {
     var error: XMLNode?
-    // A proxy may answer with a page of its own instead of S3's XML. The error then has only the status.
+    // A proxy may answer with an HTML page instead of S3's XML. The error then has only the status.
     do {
       let root = try XMLNode(parsing: data)
       if root.name == "Error" { error = root }

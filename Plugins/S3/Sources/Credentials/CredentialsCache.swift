@@ -8,7 +8,7 @@ import StrataCore
 /// The credentials of a client, requested from their provider once and again before they expire.
 actor CredentialsCache {
   private let provider: any S3CredentialsProvider
-  /// Outside the actor's isolation, so that requests read it without waiting for the actor.
+  /// The cached credentials. They are not isolated to the actor, so that requests read them without waiting for it.
   private nonisolated let cached = Locked<S3Credentials?>(nil)
   private var request: Task<S3Credentials, any Error>?
 

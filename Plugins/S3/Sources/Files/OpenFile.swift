@@ -37,7 +37,7 @@ final class OpenFile: Sendable {
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { throw Self.failure("inspect the file", path) }
       guard status.st_mode & S_IFMT == S_IFREG else {
-        throw .backendFailed.with("this is not a regular file", place: path)
+        throw .backendFailed.with("the path is not a regular file", place: path)
       }
       return Int(status.st_size)
     }

@@ -37,7 +37,7 @@ struct StoredObject: Sendable {
   static func fields(_ expiry: Expiry) -> [(name: String, value: String)] {
     guard case .date(let date) = expiry else { return [] }
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
-    // A date too late for the field's number is stored as `.never`.
+    // A date too late to be represented in the field is stored as `.never`.
     guard let number = Int(exactly: milliseconds) else { return milliseconds < 0 ? [(expiryField, "0")] : [] }
     return [(expiryField, "\(number)")]
   }

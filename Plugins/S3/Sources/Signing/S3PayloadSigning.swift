@@ -1,4 +1,4 @@
-/// How the signature of a request covers its body.
+/// The part of a request's body that its signature covers.
 ///
 /// ```swift
 /// let config = S3Config(bucket: "models", payloadSigning: .signed)

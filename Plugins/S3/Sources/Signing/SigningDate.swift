@@ -18,7 +18,8 @@ struct SigningDate: Hashable, Sendable {
   init(_ seconds: Int) {
     self.seconds = seconds
     let (days, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)
-    // The Gregorian calendar repeats every 146 097 days. Years begin in March, so that a leap day comes last.
+    // The Gregorian calendar repeats every 146 097 days. Years begin in March, so that a leap day is the last day of a
+    // year.
     let era = days + 719_468
     let dayOfEra = era % 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

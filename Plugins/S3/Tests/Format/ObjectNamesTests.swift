@@ -14,7 +14,7 @@ import Testing
     String(repeating: "/", count: 86), String(repeating: "é", count: 100_000),
   ]
 
-  @Test func keysHaveDifferentNames() throws {
+  @Test func differentKeysHaveDifferentNames() throws {
     let names = try ObjectNames(prefix: "p")
     #expect(Set(Self.keys.map { names.name($0).text }).count == Self.keys.count)
   }
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func equalTextsHaveOneName() throws {
+  @Test func equalTextsHaveTheSameName() throws {
     let names = try ObjectNames(prefix: "p")
     #expect(names.name("caf\u{E9}") == names.name("cafe\u{301}"))
     #expect(names.name("caf\u{E9}").text == "p/caf=C3=A9")

@@ -42,12 +42,12 @@ import Testing
     #expect(throws: XMLError.self) { try XMLNode(parsing: Data(text.utf8)) }
   }
 
-  @Test func refusesWhatIsNoText() {
+  @Test func invalidUTF8IsRefused() {
     #expect(throws: XMLError.self) { try XMLNode(parsing: Data("<a>".utf8) + [0xFF] + Data("</a>".utf8)) }
   }
 
   /// No damaged document crashes the parser, and no truncated one is accepted.
-  @Test func survivesDamage() {
+  @Test func damagedDocumentsDoNotCrashTheParser() {
     let bytes = Array(Self.list.utf8)
     for count in bytes.indices where count < bytes.count - 20 {
       #expect(throws: XMLError.self) { try XMLNode(parsing: Data(bytes[..<count])) }

@@ -12,7 +12,7 @@ final class Pauses: Sendable {
   func add(_ pause: Duration) { made.withLock { $0.append(pause) } }
 }
 
-/// A server whose responses the test provides, with a client of it.
+/// A server whose responses the test provides, and a client connected to it.
 struct Scripted: Sendable {
   let server: LocalServer
   let client: S3Client

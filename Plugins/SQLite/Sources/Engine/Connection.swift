@@ -52,14 +52,14 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Runs a kept statement, and passes its rows to `row` until that returns `false`.
+  /// Runs a prepared statement, and passes its rows to `row` until `row` returns `false`.
   func run(_ query: Query, _ parameters: [Parameter] = [], row: (Row) throws -> Bool = { _ in true }) throws {
     let statement = try prepared(query)
     defer { sqlite3_reset(statement) }
     try run(statement, parameters, row)
   }
 
-  /// Runs a kept statement, and returns what `row` reads from the first row.
+  /// Runs a prepared statement, and returns the value that `row` reads from the first row.
   func first<R>(_ query: Query, _ parameters: [Parameter] = [], row: (Row) throws -> R) throws -> R? {
     var found: R?
     try run(query, parameters) { columns in
@@ -83,7 +83,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Prepares a kept statement. Throws if it does not match the table.
+  /// Returns the prepared statement of a query. Throws if the SQL does not match the table's layout.
   @discardableResult
   func prepared(_ query: Query) throws -> OpaquePointer {
     if let known = statements[query.rawValue] { return known }
@@ -95,7 +95,7 @@ final class Connection: @unchecked Sendable {
   private func prepare(_ sql: String, _ flags: UInt32) throws -> OpaquePointer {
     var statement: OpaquePointer?
     try check(sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil))
-    guard let statement else { throw SQLiteError(SQLITE_ERROR, "the text has no statement") }
+    guard let statement else { throw SQLiteError(SQLITE_ERROR, "the SQL text contains no statement") }
     return statement
   }
 

@@ -8,17 +8,17 @@ import StrataCore
 
 /// A parameter of a statement. Its bytes must stay in place until the statement has run: SQLite makes no copy.
 enum Parameter {
-  /// UTF-8, which may hold NUL bytes.
+  /// A text in UTF-8, which may contain NUL bytes.
   case text(UnsafeBufferPointer<UInt8>)
   case bytes(UnsafeRawBufferPointer)
   case integer(Int64)
-  /// A number of seconds since 1970; NULL for never.
+  /// An expiry, stored as seconds since 1970; NULL for never.
   case expiry(Expiry)
 
   /// Sets a parameter; the first has the index 1. Returns SQLite's code.
   func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-    // The address of empty bytes may be `nil`, which SQLite would treat as NULL. So any other
-    // address is passed; SQLite reads nothing from it.
+    // The address of empty bytes may be `nil`, which SQLite would treat as NULL. So another valid address is passed
+    // with the length 0.
     let empty = UnsafeRawPointer(statement)
     switch self {
     case .text(let text):
@@ -45,7 +45,8 @@ struct Row {
     case SQLITE_FLOAT, SQLITE_INTEGER:
       return .date(Date(timeIntervalSince1970: sqlite3_column_double(statement, column)))
     case SQLITE_NULL: return .never
-    default: throw SQLiteError(SQLITE_MISMATCH, "a row holds text or bytes where a number must be")
+    default:
+      throw SQLiteError(SQLITE_MISMATCH, "the column of the expiry holds text or bytes instead of a number")
     }
   }
 

@@ -8,15 +8,14 @@ import StrataCore
 #endif
 
 extension EntryTable {
-  /// Makes the file one that a store can write to. Returns whether it has all parts of the table; if not, `create` has
-  /// to make them.
+  /// Prepares the file for a store. Returns `false` if parts of the table are missing; `create` then has to make them.
   func prepare(
     _ writer: Connection, _ durability: SQLiteConfig.Durability, within timeout: Duration
   ) throws -> Bool {
     // SQLite silently opens a file that it cannot write for reading, and would only fail at the first write.
     if writer.isReadOnly {
       throw StorageError.backendFailed.with(
-        "the file can only be read, and a store must write; give it write permission, or choose another path")
+        "the file is read-only; give it write permission, choose another path, or set `isReadOnly`")
     }
     let isComplete = try isComplete(in: writer)
     try useWriteAheadLog(writer, until: .now + timeout)
@@ -36,13 +35,13 @@ extension EntryTable {
     if try isComplete(in: connection) { return true }
     do { try connection.prepared(.find) } catch let error as SQLiteError where error.code == SQLITE_ERROR {
       throw StorageError.notFound.with(
-        "the file has no table \(String(reflecting: name)), and is only read; name another table")
+        "the file has no table \(String(reflecting: name)), and the store is read-only; choose another table")
     }
     return true
   }
 
-  /// Returns whether the table exists with its index, triggers and auxiliary tables. Throws if the table is not a
-  /// store's.
+  /// Returns whether the table exists with its index, triggers and auxiliary tables. Throws if a table of that name
+  /// does not belong to a store.
   private func isComplete(in connection: Connection) throws -> Bool {
     var objects: Set<String> = []
     var found: (type: String, sql: String)?
@@ -68,7 +67,7 @@ extension EntryTable {
         "the file has a \(found.type) \(String(reflecting: name)) that is not a store's: its columns are \(names); "
           + "name another table")
     }
-    // A table made by hand may lack the index on the keys; then this fails.
+    // Fails if the table was created by hand without the unique index on its keys.
     try connection.prepared(.put)
     return companions.allSatisfy(objects.contains)
   }
@@ -79,7 +78,7 @@ extension EntryTable {
     guard let version = Int(digits), version > Self.version else { return }
     throw StorageError.newerFormat.with(
       "the table \(String(reflecting: name)) has version \(version) of the layout, and this Strata reads up to "
-        + "\(Self.version); update Strata, or name another table")
+        + "\(Self.version); update Strata, or choose another table")
   }
 
   /// Switches the file to a write-ahead log, with which readers and a writer do not wait for each other. The mode is
@@ -91,20 +90,21 @@ extension EntryTable {
         try writer.run(sql: "PRAGMA journal_mode = WAL") { mode = try $0.text(0) ?? "" }
         break
       } catch let error as SQLiteError where error.code == SQLITE_BUSY && ContinuousClock.now < deadline {
-        // Two processes open a new file at the same moment: SQLite does not wait for this lock by itself.
+        // SQLite does not wait for this lock itself. Two processes that open a new file at the same moment compete for
+        // it.
         usleep(1000)
       }
     }
     if mode != "wal" {
       throw StorageError.backendFailed.with(
         "the file cannot have a write-ahead log (its journal mode stays \(String(reflecting: mode))): "
-          + "a network file system does not support it")
+          + "a network file system does not support it; choose a path on a local disk")
     }
   }
 }
 
 extension SQLiteConfig.Durability {
-  /// The settings of the connection that writes.
+  /// The settings of the connection for writing, as SQL.
   var pragmas: String {
     // Apple's disks keep written data in a cache, which only a full sync empties. On other systems the setting has no
     // effect.

@@ -1,4 +1,4 @@
-/// The table of a store with its index, triggers and auxiliary tables: names and SQL.
+/// The names and SQL of a store's table, with its index, triggers and auxiliary tables.
 ///
 /// ```sql
 /// CREATE TABLE "entries" (
@@ -10,8 +10,8 @@
 /// )
 /// ```
 ///
-/// The value comes last: to reach a column behind it, SQLite would read all of its pages. Rows are found by the index
-/// on `key`; for large values that is faster than a table without row ids.
+/// The value is the last column: to reach a column behind it, SQLite would read all pages of the value. Rows are found
+/// by the index on `key`; for large values that is faster than a table without row ids.
 struct EntryTable: Sendable {
   /// The version of the layout that is written, and the newest that can be read. It is stored in the comment of the
   /// table.
@@ -21,7 +21,7 @@ struct EntryTable: Sendable {
   static let columns = ["id INTEGER 0 1", "key TEXT 1 0", "expiry REAL 0 0", "value BLOB 1 0"]
 
   let name: String
-  /// Whether the table has a limit, and so the objects that enforce it.
+  /// Whether the table has a limit, and therefore the tables and triggers that enforce it.
   let isLimited: Bool
 
   /// Returns SQL in which `"$"` stands for the table, and `"$_uses"` for its table of uses.
@@ -39,7 +39,7 @@ struct EntryTable: Sendable {
     return companions.map { Self.folded($0.replacing("$", with: name)) }
   }
 
-  /// Returns a text without the case of Latin letters, which SQLite ignores in names.
+  /// Returns a name with its Latin letters in lower case: SQLite ignores their case in names.
   static func folded(_ name: String) -> String {
     String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
   }
@@ -96,16 +96,16 @@ struct EntryTable: Sendable {
       """)
   }
 
-  /// The next number in the order of use.
+  /// The next number in the order of use, in SQL.
   static let nextUse = #"(SELECT coalesce(max(used), 0) + 1 FROM "$_uses")"#
 
-  /// The size under which a row was counted; 0 if it was not.
+  /// The counted size of a row in SQL; 0 if the row was not counted.
   private func known(_ row: String) -> String {
     "coalesce((SELECT size FROM \"$_uses\" WHERE id = \(row).id), 0)"
   }
 
-  /// The number of bytes of a row's key and value. `length` counts the characters of a text, but the bytes of a blob
-  /// without reading it.
+  /// The number of bytes of a row's key and value, in SQL. `length` returns the number of characters of a text, but the
+  /// number of bytes of a blob, which it need not read.
   static func size(_ row: String) -> String {
     """
     length(CAST(\(row).key AS BLOB)) + CASE typeof(\(row).value) \

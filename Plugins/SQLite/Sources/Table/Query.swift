@@ -15,9 +15,9 @@ enum Query: Int, CaseIterable {
 
     case .find: #"SELECT id, expiry, value FROM "$" WHERE key = ?1"#
     case .findExpiry: #"SELECT expiry FROM "$" WHERE key = ?1"#
-    // Answered from two indices alone, so no page of a value is read.
+    // Reads two indexes only, so no page of a value is read.
     case .listKeys: #"SELECT key FROM "$" WHERE id NOT IN (SELECT id FROM "$" WHERE expiry <= ?1)"#
-    // Reads the row of a key only if any row has expired.
+    // Reads the rows of keys only if at least one row has expired.
     case .listKeysInOrder:
       """
       SELECT key FROM "$" WHERE key >= ?2

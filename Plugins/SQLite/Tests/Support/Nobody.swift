@@ -4,7 +4,7 @@
 
   @_silgen_name("setfsuid") private func setfsuid(_ user: uid_t) -> CInt
 
-  /// Runs `body` on its own thread with an ordinary user's access to files, since no file is read-only to a superuser.
+  /// Runs `body` on a new thread with an ordinary user's access to files: for a superuser no file is read-only.
   func onThreadAsNobody<R: Sendable>(_ body: @escaping @Sendable () -> R) async throws -> R {
     try await onThread {
       // Linux keeps this user per thread. 65534 is the user "nobody".

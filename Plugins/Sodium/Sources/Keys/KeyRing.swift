@@ -6,7 +6,8 @@ import StrataCore
   import Foundation
 #endif
 
-/// A set of keys: the newest encrypts, all decrypt. A key can be replaced while older values still need it.
+/// A set of keys: the newest key encrypts, and all keys decrypt. A key can be replaced while older values still need
+/// it.
 ///
 /// ```swift
 /// let ring = try KeyRing(SecretKey(file: "/etc/shop/key-2026"))
@@ -18,7 +19,7 @@ import StrataCore
 /// ```
 ///
 /// Changes to the ring are visible immediately, on every thread, to all stores and transformers that use it. Encrypted
-/// bytes name their key by its id. A program that reads values of other writers must know a new key before they use it:
+/// bytes name their key by its id. A program that reads values of other writers needs a new key before they use it:
 /// give it `KeyRing(newest: old, older: [new])` first.
 public final class KeyRing: Sendable {
   private struct Keys: Sendable {
@@ -54,15 +55,15 @@ public final class KeyRing: Sendable {
       keys.newest = key
       keys.all[key.id] = key
     }
-    // Must follow: a write that began before this call may use the older key.
+    // Must follow the change of the key: a write that began before this call may use the older key.
     writes.advance()
   }
 
   /// Removes all keys but the newest. Values encrypted with a removed key can no longer be decrypted.
   ///
   /// Call it after `reencrypt()` of every store that uses the ring has returned without an error, and before the next
-  /// `rotate`. The ring does not know of bytes that a `SodiumEncryptor` or a transformer encrypted with an older key
-  /// and that are not stored yet: they are lost.
+  /// `rotate`. The ring does not track bytes that a `SodiumEncryptor` or a transformer encrypted with an older key and
+  /// that are not stored yet: such bytes can no longer be decrypted.
   public func removeOlder() {
     keys.withLock { keys in keys.all = [keys.newest.id: keys.newest] }
   }
@@ -84,7 +85,7 @@ public final class KeyRing: Sendable {
   func key(_ id: KeyID) throws -> SecretKey {
     if let key = keys.withLock({ $0.all[id] }) { return key }
     let known = ids.map(\.description).joined(separator: ", ")
-    throw Envelope.refusal("it needs the key \(id), and there is only \(known)")
+    throw Envelope.refusal("it needs the key \(id), but the ring has only \(known)")
   }
 }
 

@@ -1,6 +1,6 @@
 import StrataCore
 
-/// The writes of encrypted values that are in progress. A rotation waits for those that may use an older key.
+/// The writes of encrypted values that are in progress. A rotation waits for the writes that may use an older key.
 ///
 /// Each new key starts a generation of writes. Waiting ends when all writes of earlier generations have ended: writes
 /// that began with the newest key do not prolong it, and no write is ever blocked. O(1) per write.
@@ -9,13 +9,13 @@ package final class PendingWrites: Sendable {
 
   private struct Waiter: Sendable {
     let id: Int
-    /// All writes of earlier generations are waited for.
+    /// The generation whose predecessors are waited for: all writes of earlier generations.
     let generation: Int
     let wake: Wake
   }
 
   private struct State: Sendable {
-    /// The number of the oldest generation with writes in progress, or of the current one.
+    /// The number of the oldest generation with writes in progress, or of the current generation.
     var oldest = 0
     /// The number of writes in progress of each generation, from the oldest to the current one.
     var counts = [0]

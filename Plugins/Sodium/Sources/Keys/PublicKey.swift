@@ -23,7 +23,7 @@ public struct PublicKey: Hashable, Sendable {
   public let id: KeyID
   let bytes: [UInt8]
 
-  /// Creates a key from its bytes, as returned by `data`. Throws `.invalidConfiguration` unless there are 32.
+  /// Creates a key from its bytes, as returned by `data`. Throws `.invalidConfiguration` unless there are 32 bytes.
   public init(_ data: some Sequence<UInt8>) throws {
     try Sodium.start()
     bytes = Array(data)
@@ -72,7 +72,8 @@ public struct KeyPair: Sendable {
     var bytes = [UInt8](repeating: 0, count: PublicKey.size)
     let status = secretKey.bytes.withPointer { crypto_scalarmult_curve25519_base(&bytes, $0) }
     guard status == 0 else {
-      throw StorageError.invalidConfiguration.with("no public key belongs to this secret key")
+      throw StorageError.invalidConfiguration.with(
+        "no public key belongs to this secret key: create another one")
     }
     publicKey = try PublicKey(bytes)
   }

@@ -17,7 +17,7 @@ import StrataCore
 /// let key = try SecretKey(file: "/run/secrets/cache-key", readers: .anyone)
 /// ```
 public enum KeyFileReaders: Sendable, Hashable {
-  /// The owner. A file that is read-only for all users is accepted too, since its mode is no accident.
+  /// The owner. A file that is read-only for all users is accepted too, since such a mode is set deliberately.
   case owner
   /// Any user: for a container or a machine with one program, where secrets are mounted with the mode 0644 or 0640.
   case anyone

@@ -74,7 +74,7 @@ public struct PassphraseSalt: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Creates a salt from its stored bytes. Throws `.invalidConfiguration` unless there are 16.
+  /// Creates a salt from its stored bytes. Throws `.invalidConfiguration` unless there are 16 bytes.
   public init(_ data: some Sequence<UInt8>) throws {
     bytes = Array(data)
     guard bytes.count == Self.size else {

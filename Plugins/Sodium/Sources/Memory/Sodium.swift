@@ -7,14 +7,15 @@ import StrataCore
   import Foundation
 #endif
 
-/// The libsodium library, which must be started before its first use.
+/// The libsodium library, which must be initialized before its first use.
 enum Sodium {
-  /// Starts the library; later calls are cheap. Every type that holds a key calls this, and nothing is encrypted
+  /// Initializes the library; later calls are cheap. Every type that holds a key calls this, and nothing is encrypted
   /// without a key.
   static func start() throws {
     guard status >= 0 else {
       throw StorageError.backendFailed.with(
-        "libsodium could not start: the system gives it no random numbers, or its memory cannot be protected")
+        "libsodium could not be initialized: the system provides no random numbers, or memory cannot be protected"
+      )
     }
   }
 

@@ -16,7 +16,7 @@ extension SystemFile {
   /// system deletes it when it is closed or the process dies.
   static func unnamed(beside target: String) -> SystemFile? {
     #if os(Linux)
-      // O_TMPFILE, which Swift does not import.
+      // The value of O_TMPFILE, which Swift does not import.
       let descriptor = open(
         folder(of: target), O_WRONLY | O_DIRECTORY | O_CLOEXEC | 0o20_000_000, 0o600)
       guard descriptor >= 0 else { return nil }
@@ -29,7 +29,7 @@ extension SystemFile {
     #endif
   }
 
-  /// Gives an unnamed file a name. Returns `false` if another file has it.
+  /// Gives an unnamed file a name. Returns `false` if another file has the name.
   func link(as path: String) throws -> Bool {
     if linkat(AT_FDCWD, descriptorPath, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return true }
     if errno == EEXIST { return false }
@@ -44,7 +44,7 @@ extension SystemFile {
 
 /// The output file of a stream. `publish` puts the complete file in place of the target; without it, nothing is left.
 ///
-/// Where the system supports it, the file has no name until then, so that nothing is left even if the process is
+/// Where the system supports it, the file has no name before `publish`, so that nothing is left even if the process is
 /// killed. Elsewhere, and for a moment while it replaces a file, its name is `<target>.<UUID>.partial`. The next stream
 /// to the same target deletes such files of killed processes.
 struct OutputFile: ~Copyable {
@@ -105,7 +105,7 @@ struct OutputFile: ~Copyable {
       // A process that still writes the file has locked it.
       let isInUse: Bool
       do { isInUse = try !SystemFile(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK).claim() } catch {
-        // Another process deleted it first, or it is not ours.
+        // Another process deleted the file first, or this process may not delete it.
         continue
       }
       if !isInUse { unlink(path) }

@@ -23,7 +23,7 @@ struct SystemFile: ~Copyable {
       let code = errno
       if code == EEXIST {
         throw StorageError.invalidConfiguration.with(
-          "there is a file already, and it is not replaced: choose another path, or delete it",
+          "a file exists already, and was not replaced: choose another path, or delete it",
           place: path)
       }
       throw Self.failure("open", path, code)
@@ -43,7 +43,7 @@ struct SystemFile: ~Copyable {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Self.failure("look at", path, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw StorageError.invalidConfiguration.with("this is not a regular file", place: path)
+      throw StorageError.invalidConfiguration.with("the path is not a regular file", place: path)
     }
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
       throw StorageError.invalidConfiguration.with(
@@ -119,5 +119,5 @@ struct SystemFile: ~Copyable {
   }
 }
 
-// Calls the C function, which the method `rename` hides.
+// Calls the C function `rename`, which the method of the same name hides.
 private func systemRename(_ path: String, _ target: String) -> CInt { rename(path, target) }

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// Encrypts and decrypts bytes: a `SecretKey`, a `KeyRing`, or for sealed boxes a `PublicKey` or a `KeyPair`.
+/// A `SecretKey` or a `KeyRing`, or for sealed boxes a `PublicKey` or a `KeyPair`: encrypts and decrypts bytes.
 ///
 /// ```swift
 /// func encrypted(_ text: String, with cipher: some Cipher) throws -> Data {
@@ -35,7 +35,8 @@ extension Cipher {
     try data.withUnsafeBytes { try encrypt($0, for: identity) }
   }
 
-  /// Decrypts bytes that were encrypted for the same identity. Throws `EncryptorError.failedToDecrypt` on any others.
+  /// Decrypts bytes that were encrypted for the same identity. Throws `EncryptorError.failedToDecrypt` for any other
+  /// bytes.
   public func decrypt(_ data: Data, for identity: EntryIdentity = .none) throws -> Data {
     var plain: UnsafeMutableRawBufferPointer?
     do {

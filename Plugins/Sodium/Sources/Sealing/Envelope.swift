@@ -32,16 +32,18 @@ enum Envelope {
     bytes.storeBytes(of: id.value, toByteOffset: 2, as: UInt64.self)
   }
 
-  /// Returns the id of the key that encrypted the bytes. Throws if they are too short or do not begin with such a head.
+  /// Returns the id of the key that encrypted the bytes. Throws if the bytes are too short or do not begin with a valid
+  /// head.
   static func keyID(of bytes: UnsafeRawBufferPointer, _ method: Method, atLeast size: Int) throws -> KeyID {
     guard let first = bytes.first else { throw refusal("there are no bytes") }
-    guard first == mark else { throw refusal("the bytes do not begin like encrypted ones") }
+    guard first == mark else { throw refusal("the bytes do not begin like encrypted bytes") }
     guard bytes.count >= 2 else { throw tooShort(bytes.count) }
     guard let found = Method(rawValue: bytes[1]) else {
-      throw refusal("the bytes were encrypted by a method unknown to this version, number \(bytes[1])")
+      throw refusal(
+        "the bytes were encrypted by a method unknown to this version, number \(bytes[1]): update Strata")
     }
     guard found == method else {
-      throw refusal("the bytes are \(found.article), and \(method.article) is needed")
+      throw refusal("the bytes are \(found.article), but \(method.article) is needed")
     }
     guard bytes.count >= size else { throw tooShort(bytes.count) }
     return KeyID(UnsafeRawBufferPointer(rebasing: bytes[2..<headSize]))
@@ -66,10 +68,10 @@ enum Envelope {
 
   static func refusal(_ reason: String) -> EncryptorError { .failedToDecrypt.with(reason: reason) }
 
-  /// The error of a failed authentication, whose cause cannot be known more precisely.
+  /// Returns the error for a failed authentication, whose cause cannot be determined.
   static func forged() -> EncryptorError {
     .failedToDecrypt.with(
-      code: -1, reason: "it is damaged, or was encrypted for another entry, and nothing of it was returned")
+      code: -1, reason: "it is damaged, or was encrypted for another entry; no part of it was returned")
   }
 
   private static func tooShort(_ count: Int) -> EncryptorError {

@@ -15,7 +15,7 @@ extension PublicKey: Cipher {
     _ sealed: UnsafeRawBufferPointer, for identity: EntryIdentity,
     into memory: (_ count: Int) throws -> UnsafeMutableRawBufferPointer
   ) throws {
-    throw Envelope.refusal("a public key only encrypts, and to decrypt takes its `KeyPair`")
+    throw Envelope.refusal("a public key cannot decrypt: use its `KeyPair`")
   }
 
   /// Whether the bytes were encrypted with this key.

@@ -18,7 +18,7 @@ enum SealedBox {
 
   /// A prefix of the hashed key material, so that the hash has no other use.
   private static let purpose = Array("strata sealed box".utf8)
-  /// Constant, since each key encrypts only one value.
+  /// The nonce. It is constant, since each key encrypts only one value.
   private static let nonce = [UInt8](repeating: 0, count: Envelope.nonceSize)
 
   static func seal(_ plain: UnsafeRawBufferPointer, to recipient: PublicKey, for identity: EntryIdentity)
@@ -57,7 +57,7 @@ enum SealedBox {
     let needed = try Envelope.keyID(of: sealed, .sealedBox, atLeast: overhead)
     guard needed == pair.publicKey.id else {
       throw Envelope.refusal(
-        "it was encrypted for the public key \(needed), and this is \(pair.publicKey.id)")
+        "it was encrypted for the public key \(needed), but this key pair is \(pair.publicKey.id)")
     }
     let plain = try memory(sealed.count - overhead)
     let ephemeral = UnsafeRawBufferPointer(rebasing: sealed[Envelope.headSize..<textStart])
@@ -75,8 +75,8 @@ enum SealedBox {
     guard status == 0 else { throw Envelope.forged() }
   }
 
-  /// Calls `body` with the key of one value, which a secret and a public key agree on. Returns `nil` if the key
-  /// exchange fails.
+  /// Calls `body` with the key of one value, which is derived from a secret key and a public key. Returns `nil` if the
+  /// key exchange fails.
   private static func withKey<R>(
     of secret: UnsafePointer<UInt8>, with other: [UInt8], _ ephemeral: UnsafeRawBufferPointer,
     _ recipient: PublicKey, _ body: (UnsafePointer<UInt8>) -> R

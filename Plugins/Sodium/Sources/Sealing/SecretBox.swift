@@ -9,7 +9,8 @@ import StrataCore
 
 /// The format of values encrypted with a secret key: the head, a nonce, the encrypted bytes and their tag.
 enum SecretBox {
-  /// The nonce ends here. It is random and has 24 bytes, so that no two values ever share one.
+  /// The position of the encrypted bytes, behind the nonce. The nonce is random and has 24 bytes, so that no two values
+  /// ever share one.
   private static let textStart = Envelope.headSize + Envelope.nonceSize
   /// The number of bytes that encryption adds.
   static let overhead = textStart + Envelope.tagSize

@@ -16,7 +16,7 @@ extension SecretKey: Cipher {
     into memory: (_ count: Int) throws -> UnsafeMutableRawBufferPointer
   ) throws {
     let needed = try SecretBox.keyID(of: sealed)
-    guard needed == id else { throw Envelope.refusal("it needs the key \(needed), and this is \(id)") }
+    guard needed == id else { throw Envelope.refusal("it needs the key \(needed), but this key is \(id)") }
     try SecretBox.open(sealed, with: self, for: identity, into: memory)
   }
 

@@ -20,7 +20,7 @@ import StrataCore
 /// ```
 ///
 /// Each secret takes at least one page of the memory that the process may lock: `ulimit -l`, often 8 MB, about two
-/// thousand secrets. When no more memory can be locked, `.backendFailed` is thrown and says so. Copies of the value
+/// thousand secrets. If no more memory can be locked, the initializers throw `.backendFailed`. Copies of the value
 /// share the memory; it is wiped when the last copy is released.
 public struct Secret<Value: Sendable>: Sendable {
   package let bytes: LockedBytes

@@ -7,7 +7,7 @@ public import StrataCore
 
 // sync: extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: SyncStorageAware {
 extension EncryptedStorage: WrapperTaking {
-  /// Returns the decrypted entry. A value that uses an older key is stored again with the newest.
+  /// Returns the decrypted entry. A value that uses an older key is stored again with the newest key.
   @inlinable
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
     var refused: Data?
@@ -113,7 +113,7 @@ extension EncryptedStorage: WrapperTaking {
     }
   }
 
-  /// Stores a value again with the newest key. A failure is reported and does not fail the read.
+  /// Stores a value again with the newest key. A failure is reported, but is not thrown to the reader.
   @usableFromInline
   func renew(_ sealed: Entry<Data>, _ plain: Data, forKey key: Key) async {
     do {

@@ -59,7 +59,7 @@ extension EncryptedStorage where Base: SyncStorageAware {
   /// Encrypts every value that uses an older key again, with the newest key. Returns how many values there were and how
   /// many were rewritten.
   ///
-  /// Like the async variant, except that cancellation of a task does not end it.
+  /// The same as the async variant, except that cancellation of a task does not end it.
   @discardableResult
   public func reencrypt(progress: (Reencryption) throws -> Void = { _ in }) throws -> Reencryption {
     if !(cipher is KeyRing) { writes.advance() }

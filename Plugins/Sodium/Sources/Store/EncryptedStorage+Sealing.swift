@@ -79,15 +79,16 @@ extension EncryptedStorage {
     }
   }
 
-  /// Returns the decrypted entry. It names no file: a file of the encrypted entry does not contain the value.
+  /// Returns the decrypted entry. Its `filePath` is `nil`, since the file of the encrypted entry does not contain the
+  /// value.
   func open(_ sealed: Entry<Data>, forKey key: Key) throws -> Entry<Data> {
     Entry(object: try open(sealed.object, forKey: key), expiry: sealed.expiry)
   }
 
-  /// Returns the decrypted entry, or `nil` if its key is gone and the entry must be read again.
+  /// Returns the decrypted entry, or `nil` if its key was removed and the entry must be read again.
   ///
   /// Between reading and decrypting, a rotation may have rewritten the value and removed its old key. If the bytes
-  /// equal `refused`, a second read found them unchanged: their key is gone for good, and the error is thrown.
+  /// equal `refused`, a second read found them unchanged: their key was removed permanently, and the error is thrown.
   @usableFromInline
   func open(_ sealed: Entry<Data>, forKey key: Key, unless refused: inout Data?) throws -> Entry<Data>? {
     do { return try open(sealed, forKey: key) } catch let error as EncryptorError {
@@ -107,7 +108,7 @@ struct ResealingUpdate<Base: StorageAware>: ~Copyable where Base.Value == Data, 
   /// The changed value.
   var plain = Data()
   /// Whether the last attempt read bytes whose key was missing for the first time. Another attempt may read rewritten
-  /// bytes; if it reads the same bytes, the key is gone for good.
+  /// bytes; if it reads the same bytes, the key was removed permanently.
   private(set) var isWorthAnotherAttempt = false
   private var refused: Data?
   private var generation: Int?

@@ -7,7 +7,7 @@
 public import StrataCore
 
 extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: SyncStorageAware {
-  /// Returns the decrypted entry. A value that uses an older key is stored again with the newest.
+  /// Returns the decrypted entry. A value that uses an older key is stored again with the newest key.
   @inlinable
   public func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
     var refused: Data?
@@ -113,7 +113,7 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
     }
   }
 
-  /// Stores a value again with the newest key. A failure is reported and does not fail the read.
+  /// Stores a value again with the newest key. A failure is reported, but is not thrown to the reader.
   @usableFromInline
   func renew(_ sealed: Entry<Data>, _ plain: Data, forKey key: Key) {
     do {

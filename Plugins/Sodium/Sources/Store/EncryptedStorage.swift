@@ -16,7 +16,7 @@ extension StorageAware where Value == Data, Key: StorageKey {
   ///
   /// See `EncryptedStorage`. `domain` is a name for the store. A value copied here from a store with another domain is
   /// refused, even under the same key and with the same secret key. `onFailure` is called when a value that uses an
-  /// older key was read but could not be stored with the newest. If it is `nil`, the first failure prints a line to
+  /// older key was read but could not be stored with the newest key. If it is `nil`, the first failure prints a line to
   /// standard error.
   public func encrypted(
     with cipher: some Cipher, domain: String = "",
@@ -40,16 +40,16 @@ extension StorageAware where Value == Data, Key: StorageKey {
 /// **Replacing a key.** A write encrypts its value within its turn, and `reencrypt` waits for the writes that began
 /// with an older key. When `reencrypt` returns, no acknowledged value needs an older key. Reading a value that uses an
 /// older key of the `KeyRing` stores it again with the newest key and its expiry; `reencrypt` does so for all values.
-/// Neither overwrites a concurrent write if the inner store has an atomic `update`, or if all writers use encrypted
-/// stores in one process. A failure to store the value again does not fail the read: the read returns the value and
-/// calls `onFailure`.
+/// Neither of them overwrites a concurrent write if the inner store has an atomic `update`, or if all writers use
+/// encrypted stores in one process. If storing the value again fails, the read still returns the value, and calls
+/// `onFailure`.
 ///
 /// Copies of this value are the same store.
 public struct EncryptedStorage<Base: StorageAware>: StorageAware
 where Base.Value == Data, Base.Key: StorageKey {
   /// The type of the inner store's keys.
   public typealias Key = Base.Key
-  /// The bytes before encryption.
+  /// The type of values before encryption: bytes.
   public typealias Value = Data
 
   /// The inner store, which holds the encrypted bytes.

@@ -5,7 +5,7 @@
 /// print("\(done.rewritten) values were encrypted again")
 /// ```
 public struct Reencryption: Sendable {
-  /// The number of values when the work began, or those that were read if they are more.
+  /// The number of values when the work began, or the number of values read if that is higher.
   public internal(set) var total: Int
   /// The number of values that were read.
   public internal(set) var visited = 0
@@ -33,7 +33,7 @@ public struct Reencryption: Sendable {
     guard let refusal else { return self }
     throw refusal.with(
       reason:
-        "of \(total) values \(refused) could not be decrypted and were left as they are, one of them because "
+        "\(refused) of \(total) values could not be decrypted and were left unchanged, one of them because "
         + (refusal.reason ?? "it is damaged"))
   }
 

@@ -23,7 +23,7 @@ final class Rewriting<Base: StorageAware>: Sendable where Base.Value == Data {
   let syncUpdating: (any SyncUpdateableStorage<Key, Data>)?
   /// The per-key ordering of writes, if the inner store has no atomic update.
   @usableFromInline let line: KeyOrder<Key>?
-  /// Kept alive here: a coordinator that nothing retains is created anew for the next caller.
+  /// Retains the coordinator: if nothing retained it, the next caller would get a new one.
   private let coordinator: StorageCoordinator<Key>?
   private let onFailure: @Sendable (Key, any Error) -> Void
 
@@ -34,7 +34,7 @@ final class Rewriting<Base: StorageAware>: Sendable where Base.Value == Data {
     if updating != nil {
       line = nil
     } else if base.reachToFirst(where: { $0 is any EncryptingLink }) != nil {
-      // The coordinator's ordering belongs to the encrypting store below. Waiting for it within its own turn would
+      // The coordinator's ordering is used by the encrypting store below. Waiting for it within its own turn would
       // deadlock.
       line = KeyOrder()
     } else {
@@ -50,8 +50,9 @@ final class Rewriting<Base: StorageAware>: Sendable where Base.Value == Data {
     return { key, error in
       if told.isFirst() {
         let line = Array(
-          ("Strata: a value was read that is encrypted with an old key, and could not be stored again: \(error). It is tried "
-            + "again at each read; `onFailure` of `encrypted(with:)` is told of each.\n").utf8)
+          ("Strata: a value with an old key was read, but could not be stored with the newest key: "
+            + "\(error). Each read tries again; `onFailure` of `encrypted(with:)` reports each failure.\n")
+            .utf8)
         write(STDERR_FILENO, line, line.count)
       }
     }

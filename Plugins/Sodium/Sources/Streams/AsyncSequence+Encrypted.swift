@@ -17,7 +17,7 @@ extension AsyncSequence where Element == Data {
   ///
   /// Each returned piece is authentic and follows the previous one. The text is complete only when the sequence ends
   /// without an error. If the stream was damaged or truncated, `EncryptorError.failedToDecrypt` is thrown after the
-  /// pieces before that point. Until the end, do nothing with them that cannot be undone.
+  /// pieces before that point. Until the end, use the pieces only in ways that can be undone.
   public func decrypted(with ring: KeyRing, for identity: EntryIdentity = .none) -> DecryptedChunks<Self> {
     DecryptedChunks(base: self, ring: ring, identity: identity)
   }

@@ -19,7 +19,7 @@ extension KeyRing {
   /// try ring.decryptFile(at: "/var/lib/app/film", to: "/var/tmp/film.mp4", for: "films/1")
   /// ```
   ///
-  /// The complete file replaces the target once it is on disk; only its owner may read it. If anything fails, the
+  /// The complete file replaces the target once it is on disk; only its owner may read it. If an error is thrown, the
   /// target is unchanged. The stream is bound to the identity, if one is given, and not to its path.
   public func encryptFile(at source: String, to target: String, for identity: EntryIdentity = .none) throws {
     let encryptor = try StreamEncryptor(key: newest, for: identity)

@@ -49,7 +49,7 @@ final class StreamDecryptor {
   func finish() throws -> Data {
     if hasEnded { return Data() }
     guard hasBegun else {
-      // Throws the error that says why the beginning is invalid.
+      // Throws the error that describes why the beginning is invalid.
       try pending.withUnsafeBytes { _ = try Self.keyID(of: $0) }
       return Data()
     }

@@ -9,12 +9,12 @@ extension ByteTransformer {
   /// Returns a transformer for authenticated encryption by a `SecretKey`, a `KeyRing`, a `PublicKey` or a `KeyPair`.
   ///
   /// Bytes that were damaged, truncated, or encrypted with another key or for another identity throw
-  /// `EncryptorError.failedToDecrypt`, and no part of them is returned. A transformer does not know the keys of
+  /// `EncryptorError.failedToDecrypt`, and no part of them is returned. A transformer does not receive the keys of
   /// entries, so all entries of a store share one identity. To bind each value to its key, encrypt the store instead:
   /// `store.encrypted(with:)`.
   ///
   /// Compress before encrypting, `.zlib().encrypted(with: key)`, since encrypted bytes cannot be compressed. But the
-  /// length of a compressed value reveals something of its contents; the README says when that matters.
+  /// length of a compressed value reveals something of its contents; the README explains when that matters.
   public static func encrypted(with cipher: some Cipher, for identity: EntryIdentity = .none)
     -> ByteTransformer
   {

@@ -108,8 +108,8 @@ struct DecryptorFuzz {
     } catch EncryptorError.failedToDecrypt {}
   }
 
-  /// Makes a stream from the plan, which has three bytes per chunk: its length and its tag. It must be read only if it
-  /// is well-formed.
+  /// Makes a stream from the plan, which has three bytes per chunk: its length and its tag. The decryptor must accept
+  /// the stream only if it is well-formed.
   private func follow(plan: Data, inPiecesOf size: Int) throws {
     var chunks: [(length: Int, tag: UInt8)] = []
     for index in stride(from: 0, to: min(plan.count, 15) / 3 * 3, by: 3) {

@@ -3,7 +3,7 @@ import Testing
 
 /// Runs the fuzzer's checks on its seeds, and on some thousand mutations of them.
 @Suite(.endsInTime) struct DecryptorFuzzTests {
-  @Test func noBytesBreakAPromise() throws {
+  @Test func noInputViolatesAGuarantee() throws {
     let fuzz = try DecryptorFuzz()
     var generator = SeededGenerator(seed: 8)
     for seed in try fuzz.seeds {

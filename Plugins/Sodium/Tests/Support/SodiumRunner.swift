@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The program `SodiumRunner`, which does what needs a process of its own: dying, or exhausting memory. It is built
+/// The program `SodiumRunner`, which runs tasks that need a separate process: dying, or exhausting memory. It is built
 /// with the tests.
 enum SodiumRunner {
   static var path: String {

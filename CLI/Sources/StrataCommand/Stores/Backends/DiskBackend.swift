@@ -62,7 +62,7 @@ enum DiskBackend: StoreBackend {
 
   private static let segmentMagic = [0x89] + Array("StrLog".utf8)
 
-  /// Returns what a folder holds that is no store of `DiskStorage`, for the error.
+  /// Returns a description of a folder without a store of `DiskStorage`, for the error.
   private static func contents(of path: String) -> String {
     let names = Paths.names(in: path)
     if names.isEmpty { return "it is empty" }

@@ -17,7 +17,7 @@ enum PostgresBackend: StoreBackend {
     try url.expect(["table", "schema"] + connecting)
     try url.refusePassword()
     let table = try url.required("table", "the table of the entries")
-    // Passed on as they were typed, since libpq decodes them.
+    // The parameters are passed on as they were typed, since libpq decodes them.
     let parameters = url.text.dropFirst(url.address.count + 1).split(separator: "&").filter { part in
       connecting.contains(String(part.prefix { $0 != "=" }))
     }
@@ -38,6 +38,6 @@ enum PostgresBackend: StoreBackend {
       announcing: .off)
     return OpenStore(
       url: url, kind: "postgres", storage: store, facts: { [.init(name: "table", value: .text(table))] },
-      alternative: "the server's VACUUM does it")
+      alternative: "use the server's VACUUM")
   }
 }

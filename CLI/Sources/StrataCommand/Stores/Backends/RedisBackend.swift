@@ -32,6 +32,6 @@ enum RedisBackend: StoreBackend {
     return OpenStore(
       url: url, kind: "redis", storage: store,
       facts: { [.init(name: "namespace", value: .text(namespace))] },
-      alternative: "the server does it itself")
+      alternative: "the server frees memory itself")
   }
 }

@@ -29,6 +29,6 @@ enum RocksDBBackend: StoreBackend {
         try store.removeExpiredObjects()
         try store.compact()
       },
-      alternative: "copy what can still be read to a new store with strata copy")
+      alternative: "copy the readable entries to a new store with strata copy")
   }
 }

@@ -12,7 +12,7 @@ enum S3Backend: StoreBackend {
   static let forms = [
     (
       "s3://BUCKET[/PREFIX][?endpoint=URL][&region=NAME][&profile=NAME]",
-      "the entries of S3Storage in a bucket; credentials where AWS's tools have them"
+      "the entries of S3Storage in a bucket; credentials as for AWS's tools"
     )
   ]
 
@@ -30,20 +30,20 @@ enum S3Backend: StoreBackend {
     if let region = setting("region", "AWS_REGION", "AWS_DEFAULT_REGION") { config.region = region }
     if let endpoint = setting("endpoint", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") {
       guard let address = URL(string: endpoint) else {
-        throw Failure.usage("“\(endpoint)” is no URL of a server of S3's protocol")
+        throw Failure.usage("“\(endpoint)” is not the URL of an S3 server, such as http://localhost:9000")
       }
       config.endpoint = address
     }
     if let profile = url.parameters["profile"] { config.credentials = .file(profile: profile) }
     if let timeout = request.timeout {
       config.timeout = .seconds(timeout)
-      // Each further attempt would take as long again.
+      // Each further attempt would take as long as the first.
       config.attempts = 1
     }
     let store = try S3Storage<String>(config: config, prefix: prefix)
     return OpenStore(
       url: url, kind: "s3", storage: store,
       facts: { [.init(name: "bucket", value: .text(bucket)), .init(name: "prefix", value: .text(prefix))] },
-      alternative: "a rule of the bucket removes old objects")
+      alternative: "use a lifecycle rule of the bucket, which removes old objects")
   }
 }

@@ -33,6 +33,6 @@ enum SQLiteBackend: StoreBackend {
         try store.removeExpiredObjects()
         try store.compact()
       },
-      alternative: "copy what can still be read to a new store with strata copy")
+      alternative: "copy the readable entries to a new store with strata copy")
   }
 }

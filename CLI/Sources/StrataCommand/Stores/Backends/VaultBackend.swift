@@ -17,6 +17,6 @@ enum VaultBackend: StoreBackend {
       url: url, kind: "vault", storage: KeychainAccounts<String>(service: service, in: .vault(vault)),
       path: path,
       facts: { [.init(name: "service", value: .text(service))] },
-      alternative: "every write of a vault makes a new file without gaps")
+      alternative: "not needed: every write of a vault makes a new file without gaps")
   }
 }
