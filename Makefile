@@ -66,6 +66,7 @@ ADDRESS := --scratch-path .build/address --sanitize=address -Xswiftc -use-ld=lld
 # with Swift for Linux.
 FUZZ_SECONDS := 60
 FUZZ := .build/fuzz
+FUZZ_MODULES := StrataSupport StrataCore
 FUZZ_FLAGS := -O -parse-as-library -swift-version 6 -package-name strata -DSTRATA_FUZZER \
 	$(addprefix -enable-upcoming-feature ,NonisolatedNonsendingByDefault InternalImportsByDefault MemberImportVisibility ExistentialAny)
 
@@ -168,7 +169,8 @@ sanitize: deps $(S3_SERVERS) ## Runs the tests under ThreadSanitizer and under A
 
 # fuzzer(name, flags, sources and objects): builds a fuzzer on top of the core. One of its sources declares a `fuzzer`.
 define fuzzer
-	swiftc $(FUZZ_FLAGS) -module-name $(1) -sanitize=fuzzer,address -I $(FUZZ) -L $(FUZZ) -lStrataCore $(2) \
+	swiftc $(FUZZ_FLAGS) -module-name $(1) -sanitize=fuzzer,address -I $(FUZZ) -L $(FUZZ) \
+	  $(addprefix -l,$(FUZZ_MODULES)) $(2) \
 	  -Xlinker -rpath -Xlinker $(abspath $(FUZZ)) -o $(FUZZ)/$(1) Tests/Fuzzing/LibFuzzer.swift $(3)
 endef
 
@@ -184,8 +186,10 @@ endef
 
 fuzz: ## Throws damaged bytes at the disk store, the decryptors, CBOR's decoder and the compressors, for FUZZ_SECONDS=60 each
 	@mkdir -p $(FUZZ)
-	swiftc $(FUZZ_FLAGS) -module-name StrataCore -emit-module -emit-module-path $(FUZZ)/StrataCore.swiftmodule \
-	  -emit-library -o $(FUZZ)/libStrataCore.so $$(find Sources/StrataCore -name '*.swift')
+	set -e; for module in $(FUZZ_MODULES); do \
+	  swiftc $(FUZZ_FLAGS) -module-name $$module -I $(FUZZ) -emit-module -emit-module-path $(FUZZ)/$$module.swiftmodule \
+	    -emit-library -o $(FUZZ)/lib$$module.so $$(find Sources/$$module -name '*.swift'); \
+	done
 	clang -O2 -fsanitize=address -I Sources/CWideHash/include -c Sources/CWideHash/wide_hash.c -o $(FUZZ)/wide_hash.o
 	printf 'module CWideHash { umbrella header "%s/wide_hash.h" }\n' $(abspath Sources/CWideHash/include) \
 	  > $(FUZZ)/module.modulemap

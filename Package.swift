@@ -26,7 +26,8 @@ let package = Package(
     .library(name: "StrataKeychain", targets: ["StrataKeychain"]),
   ],
   targets: [
-    .target(name: "StrataCore", exclude: ["README.md"]),
+    .target(name: "StrataSupport", exclude: ["README.md"]),
+    .target(name: "StrataCore", dependencies: ["StrataSupport"], exclude: ["README.md"]),
     .target(name: "StrataMemory", dependencies: ["StrataCore"], exclude: ["README.md"]),
     .target(name: "CWideHash"),
     .target(name: "StrataDisk", dependencies: ["StrataCore", "CWideHash"], exclude: ["README.md"]),
@@ -107,6 +108,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["StrataCore", "StrataTestKit"], path: "Tests/TestSupport",
       exclude: ["README.md"]),
+    .testTarget(name: "StrataSupportTests", dependencies: ["StrataSupport", "TestSupport"]),
     .testTarget(
       name: "StrataCoreTests", dependencies: ["StrataCore", "StrataTestKit", "TestSupport"]),
     .testTarget(name: "StrataMemoryTests", dependencies: ["StrataMemory", "TestSupport"]),

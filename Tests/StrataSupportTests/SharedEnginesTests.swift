@@ -1,5 +1,5 @@
 import Foundation
-import StrataCore
+import StrataSupport
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import StrataCore
+@testable import StrataSupport
 
 @Suite("String.canonicalUTF8: equal strings have equal bytes")
 struct CanonicalUTF8Tests {

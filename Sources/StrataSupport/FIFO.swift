@@ -21,7 +21,7 @@ package struct FIFO<Element> {
   package mutating func append(_ element: Element) { elements.append(element) }
 
   /// Removes the first element that meets a condition. Returns whether there was one.
-  mutating func removeFirst(where fits: (Element) -> Bool) -> Bool {
+  package mutating func removeFirst(where fits: (Element) -> Bool) -> Bool {
     guard let index = elements[head...].firstIndex(where: { $0.map(fits) ?? false }) else { return false }
     elements.remove(at: index)
     if head == elements.count { self = FIFO() }
@@ -29,7 +29,7 @@ package struct FIFO<Element> {
   }
 
   @inlinable
-  mutating func prepend(_ element: Element) {
+  package mutating func prepend(_ element: Element) {
     if head == 0 {
       elements.insert(element, at: 0)
     } else {
