@@ -5,11 +5,6 @@ extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: S
     try tiers.entryIfPresent(forKey: key)
   }
 
-  /// Returns the entry as `entryIfPresent` does, for a caller that has already asked the front: the front is read again
-  /// only in the key's turn.
-  @inlinable
-  package func entryInTurn(forKey key: Key) throws -> Entry<TypeWrapper>? { try tiers.missed(key) }
-
   /// Stores a value in the back, then in the front.
   @inlinable
   public func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
