@@ -46,7 +46,8 @@ import Testing
     try await storage.async.setObjects(["c": 7], expiry: nil)
     #expect(heard.value == [1, 3])
     #expect(encodings.value == 7)
-    #expect(try await storage.entries(forKeys: ["a", "b", "c"]).mapValues(\.object) == ["a": 5, "b": 6, "c": 7])
+    #expect(
+      try await storage.entries(forKeys: ["a", "b", "c"]).mapValues(\.object) == ["a": 5, "b": 6, "c": 7])
   }
 
   @Test("the same holds for an asynchronous store")

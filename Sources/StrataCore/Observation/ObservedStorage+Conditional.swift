@@ -18,7 +18,9 @@ extension ObservedStorage: SyncConditionalStorage {
 
 extension AsyncObservedStorage: ConditionalStorage {
   package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws -> Bool {
-    guard try await inner.storeIfAbsent(object, forKey: key, expiry: expiry, by: conditional) else { return false }
+    guard try await inner.storeIfAbsent(object, forKey: key, expiry: expiry, by: conditional) else {
+      return false
+    }
     if !observers.isEmpty {
       let isWatched = observers.isWatched(key)
       observers.record(.add(key: key), keys: isWatched ? [key: edit(nil, object)] : [:])

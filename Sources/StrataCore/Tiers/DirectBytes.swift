@@ -4,20 +4,20 @@
   public import Foundation
 #endif
 
-/// The way of batches to a byte store that keeps no objects: as bytes, without a wrapper for each value.
+/// Stores batches in a byte store, as bytes: without making a `TypeWrapper` of each value, which no tier would keep.
 ///
-/// Found once, when the chain is made. Making and releasing a wrapper takes a tenth of the time of storing a small
-/// value.
+/// A chain that consists of a byte store has one, made with the chain.
 @usableFromInline
 package final class DirectBytes<Key: Hashable & Sendable>: Sendable {
   /// Stores many values, as the byte store's `setObjects` does.
   @usableFromInline let store: @Sendable ([Key: Data], Expiry?) throws -> Void
   /// Stores many values, each with its own expiry, as the byte store's `setEntries` does.
   @usableFromInline let storeEntries: @Sendable ([Key: Entry<Data>]) throws -> Void
-  /// The observers of the chain, who get wrappers.
+  /// The observers of the chain, if it records its changes. They get wrappers.
   private let observers: ObserverList<Key>?
 
-  private init(
+  @usableFromInline
+  init(
     store: @escaping @Sendable ([Key: Data], Expiry?) throws -> Void,
     storeEntries: @escaping @Sendable ([Key: Entry<Data>]) throws -> Void, observers: ObserverList<Key>?
   ) {
@@ -26,28 +26,31 @@ package final class DirectBytes<Key: Hashable & Sendable>: Sendable {
     self.observers = observers
   }
 
-  /// Returns `nil` for a store that takes the values of a batch one at a time.
-  @usableFromInline
+  /// Returns `nil` for a store that takes wrappers, to transform the bytes of one value at a time.
+  ///
+  /// Inlined, so that the functions are compiled for the type of the store.
+  @inlinable
   package convenience init?<Base: SyncStorageAware>(_ base: Base) where Base.Key == Key, Base.Value == Data {
-    if Base.self is any WrapperTaking.Type { return nil }
+    if takesWrappers(Base.self) { return nil }
     self.init(
-      store: { try base.setObjects($0, expiry: $1) }, storeEntries: { try base.setEntries($0) }, observers: nil)
+      store: { try base.setObjects($0, expiry: $1) }, storeEntries: { try base.setEntries($0) },
+      observers: nil)
   }
 
-  /// Returns the same way for a chain that records its changes for observers.
+  /// Returns one for a chain over the same store that records its changes.
   func observed(by observers: ObserverList<Key>) -> DirectBytes {
     DirectBytes(store: store, storeEntries: storeEntries, observers: observers)
   }
 
-  /// Whether nobody needs the wrappers of a batch.
-  @usableFromInline var isOpen: Bool { observers?.isEmpty ?? true }
+  /// Whether no observer needs the wrappers of a batch.
+  @usableFromInline var isUsable: Bool { observers?.isEmpty ?? true }
 }
 
 extension TypeWrapperStorage {
   /// Stores many values as bytes. Returns `false`, and stores nothing, if the chain needs wrappers.
   @inlinable
   func setBytes(of objects: [Key: Value], expiry: Expiry?) throws -> Bool {
-    guard let bytes, bytes.isOpen else { return false }
+    guard let bytes, bytes.isUsable else { return false }
     let encode = transformer.toData
     try bytes.store(objects.mapValues { try encode($0) }, expiry)
     return true
@@ -57,7 +60,7 @@ extension TypeWrapperStorage {
   /// wrappers.
   @inlinable
   func setBytes(of entries: [Key: Entry<Value>]) throws -> Bool {
-    guard let bytes, bytes.isOpen else { return false }
+    guard let bytes, bytes.isUsable else { return false }
     let encode = transformer.toData
     try bytes.storeEntries(entries.mapValues { try $0.map { try encode($0) } })
     return true

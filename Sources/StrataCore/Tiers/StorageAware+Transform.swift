@@ -18,6 +18,7 @@ extension StorageAware where Value == Data {
 
 extension SyncStorageAware where Value == Data {
   /// Returns a view of this byte store as another type.
+  @inlinable
   public func transform<U: Sendable>(to transformer: Transformer<U>) -> some SyncStorageAware<Key, U> {
     TypeWrapperStorage(ByteTier(self), transformer: transformer, bytes: DirectBytes(self))
   }

@@ -12,6 +12,10 @@ package protocol SyncWrapperTaking<Key>: SyncStorageAware {
   func setWrapped(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws
 }
 
+/// Returns whether a type of stores takes wrappers.
+@usableFromInline
+func takesWrappers(_ type: Any.Type) -> Bool { type is any WrapperTaking.Type }
+
 /// A `WrapperTaking` store as the base of a `ByteTier`, looked up when the tier is made.
 final class WrapperTaker<Key: Hashable & Sendable>: Sendable {
   let async: any WrapperTaking<Key>
@@ -19,7 +23,7 @@ final class WrapperTaker<Key: Hashable & Sendable>: Sendable {
 
   /// Returns `nil` for a store that takes whole batches of bytes.
   init?<Base: StorageAware>(_ base: Base) where Base.Key == Key {
-    guard Base.self is any WrapperTaking.Type, let async = base as? any WrapperTaking<Key> else { return nil }
+    guard takesWrappers(Base.self), let async = base as? any WrapperTaking<Key> else { return nil }
     self.async = async
     sync = base as? any SyncWrapperTaking<Key>
   }

@@ -18,7 +18,7 @@ where Inner.Value == TypeWrapper {
   public let inner: Inner
   /// The transformer of this view's values.
   public let transformer: Transformer<Value>
-  /// The way of batches to the inner chain if it consists of a byte store; `nil` for any other chain.
+  /// Stores batches as bytes, if the inner chain consists of a byte store; `nil` for any other chain.
   @usableFromInline package let bytes: DirectBytes<Key>?
 
   /// Creates a typed view of a chain. If the chain is confidential, errors contain no part of a value.
