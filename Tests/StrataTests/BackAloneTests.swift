@@ -39,13 +39,14 @@ import Testing
     }
     try blocking { try storage.setObjects(["a": 1, "b": 2], expiry: nil) }
     try await storage.async.setObjects(["a": 3, "b": 4], expiry: nil)
-    #expect(heard.value == [1, 3])
+    await until { heard.value == [1, 3] }
     #expect(encodings.value == 4)
     token.cancel()
     try blocking { try storage.setObjects(["a": 5, "b": 6], expiry: nil) }
     try await storage.async.setObjects(["c": 7], expiry: nil)
     #expect(heard.value == [1, 3])
     #expect(encodings.value == 7)
+    withExtendedLifetime(observer) {}
     #expect(
       try await storage.entries(forKeys: ["a", "b", "c"]).mapValues(\.object) == ["a": 5, "b": 6, "c": 7])
   }
