@@ -20,7 +20,7 @@ COMMAND = "make twins"
 SOURCES = ["Sources/**/*+Async*.swift", "Plugins/*/Sources/**/*+Async*.swift"]
 TWINS = [pattern.replace("+Async", "+Sync") for pattern in SOURCES]
 
-# A protocol or type, and its synchronous form.
+# A protocol, type or property, and its synchronous form.
 NAMES = {
     "StorageAware": "SyncStorageAware",
     "StorageLink": "SyncStorageLink",
@@ -29,6 +29,7 @@ NAMES = {
     "NonFallibleStorage": "SyncNonFallibleStorage",
     "WrapperTaking": "SyncWrapperTaking",
     "AsyncObservedStorage": "ObservedStorage",
+    "asyncConditional": "syncConditional",
 }
 NAME = re.compile(rf"\b({'|'.join(NAMES)})\b")
 EFFECT = re.compile(r"\b(?:async|await) ")

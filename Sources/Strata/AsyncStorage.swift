@@ -80,7 +80,7 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
     self.transformer = transformer
     switch chain.tier {
     case .sync(let tier):
-      let sync = TypeWrapperStorage(tier, transformer: transformer)
+      let sync = TypeWrapperStorage(tier, transformer: transformer, bytes: tier.bytes)
       typed = .sync(sync)
       ordered = SyncStorage(sync, coordinator: chain.coordinator)
       isBrief = !tier.mayBlock

@@ -42,13 +42,16 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   }
 
   @usableFromInline
-  init(_ tier: any SyncStorageAware<Key, TypeWrapper>, direct: DirectTier<Key>) {
+  init(
+    _ tier: any SyncStorageAware<Key, TypeWrapper>, direct: DirectTier<Key>, bytes: DirectBytes<Key>? = nil
+  ) {
     coordinator = tier.coordinator ?? StorageCoordinator()
     clock = tier.clock
     peek = direct.peek
     (memory, suspectFlag) = Self.memory(of: tier)
     soleTier = tier is Memory ? memory : nil
-    self.tier = .sync(ObservedStorage(tier, direct: direct, observers: coordinator.observers))
+    self.tier = .sync(
+      ObservedStorage(tier, direct: direct, bytes: bytes, observers: coordinator.observers))
   }
 
   @usableFromInline

@@ -100,6 +100,7 @@ extension Storage {
   }
 
   /// Stores several values in one batch.
+  @inlinable
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
     try ordered.setObjects(objects, expiry: expiry)
   }

@@ -65,14 +65,15 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
   /// ```
   @inlinable
   public convenience init(back: some SyncStorageAware<Key, Data>, transformer: Transformer<Value>) {
-    self.init(TypeWrapperStorage(ByteTier(back), transformer: transformer))
+    self.init(TypeWrapperStorage(ByteTier(back), transformer: transformer, bytes: DirectBytes(back)))
   }
 
   /// Creates a store over a chain of links. It orders the operations on each key.
   @inlinable
   public convenience init(_ chain: TypeWrapperStorage<some SyncStorageAware<Key, TypeWrapper>, Value>) {
     let inner = chain.inner
-    self.init(chain: Chain(inner, direct: DirectTier(inner)), transformer: chain.transformer)
+    self.init(
+      chain: Chain(inner, direct: DirectTier(inner), bytes: chain.bytes), transformer: chain.transformer)
   }
 
   /// Creates a view of a synchronous chain.

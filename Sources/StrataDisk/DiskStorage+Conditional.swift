@@ -72,6 +72,12 @@ extension DiskStorage {
     if DiskUpdates.count.load(ordering: .relaxed) > 0 { try refuse(key) }
   }
 
+  /// The same for many keys, which are gone through only if one may have to be refused.
+  func refuseInsideUpdate(of keys: some Sequence<Key>) throws {
+    guard config.isReadOnly || DiskUpdates.count.load(ordering: .relaxed) > 0 else { return }
+    for key in keys { try refuseInsideUpdate(of: key) }
+  }
+
   @inline(never)
   private func refuse(_ key: Key) throws {
     let row = TableKey(table: path, key: key.storageKey.canonicalUTF8)

@@ -76,13 +76,13 @@ extension DiskStorage {
   /// 127 MB: store it in several batches.
   public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
     let expiry = (expiry ?? config.expiry).resolved(by: clock)
-    for key in objects.keys { try refuseInsideUpdate(of: key) }
+    try refuseInsideUpdate(of: objects.keys)
     try explaining("store the entries") { try $0.setObjects(objects, expiry: expiry) }
   }
 
   /// Stores many entries, each with its own expiry, as `setObjects` does.
   public func setEntries(_ entries: [Key: Entry<Data>]) throws {
-    for key in entries.keys { try refuseInsideUpdate(of: key) }
+    try refuseInsideUpdate(of: entries.keys)
     let entries = entries.mapValues { Entry(object: $0.object, expiry: $0.expiry.resolved(by: clock)) }
     try explaining("store the entries") { try $0.setEntries(entries) }
   }
@@ -97,7 +97,7 @@ extension DiskStorage {
   ///
   /// Throws `.tooLarge` if the keys alone, plus 36 bytes each, take more than 127 MB.
   public func removeObjects(forKeys keys: [Key]) throws {
-    for key in keys { try refuseInsideUpdate(of: key) }
+    try refuseInsideUpdate(of: keys)
     try explaining("remove the entries") { try $0.removeObjects(forKeys: keys) }
   }
 

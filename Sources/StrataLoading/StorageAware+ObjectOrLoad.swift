@@ -19,7 +19,8 @@ extension StorageAware {
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () async throws -> Value
   ) async throws -> Value {
     if let object = try await objectIfPresent(forKey: key) { return object }
-    if let store = self as? any LoadSharing<Key, Value> {
+    // The second cast takes microseconds, also if it fails.
+    if Self.self is any LoadSharing.Type, let store = self as? any LoadSharing<Key, Value> {
       return try await store.object(forKey: key, expiry: expiry, orLoad: load)
     }
     guard let coordinator else {
@@ -53,7 +54,7 @@ extension SyncStorageAware {
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () throws -> Value
   ) throws -> Value {
     if let object = try objectIfPresent(forKey: key) { return object }
-    if let store = self as? any SyncLoadSharing<Key, Value> {
+    if Self.self is any SyncLoadSharing.Type, let store = self as? any SyncLoadSharing<Key, Value> {
       return try store.object(forKey: key, expiry: expiry, orLoad: load)
     }
     guard let coordinator else {

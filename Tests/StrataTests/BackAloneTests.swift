@@ -22,6 +22,35 @@ import Testing
     #expect(try await users.object(forKey: "ada").visits == 1)
   }
 
+  @Test("observers get the objects of a batch, which is encoded once, with and without observers")
+  func observedBatches() async throws {
+    let encodings = Shared(0)
+    let counting = Transformer<Int>(
+      toData: { number in
+        encodings.change { $0 += 1 }
+        return Data("\(number)".utf8)
+      },
+      fromData: { Int(String(decoding: $0, as: UTF8.self)) ?? -1 })
+    let storage = Storage(back: DictionaryStorage<String, Data>(), transformer: counting)
+    let heard = Shared<[Int]>([])
+    let observer = Heard()
+    let token = storage.addObserver(observer, forKey: "a") { _, _, change in
+      if case .edit(_, let after) = change { heard.change { $0.append(after) } }
+    }
+    try blocking { try storage.setObjects(["a": 1, "b": 2], expiry: nil) }
+    try await storage.async.setObjects(["a": 3, "b": 4], expiry: nil)
+    await until { heard.value == [1, 3] }
+    #expect(encodings.value == 4)
+    token.cancel()
+    try blocking { try storage.setObjects(["a": 5, "b": 6], expiry: nil) }
+    try await storage.async.setObjects(["c": 7], expiry: nil)
+    #expect(heard.value == [1, 3])
+    #expect(encodings.value == 7)
+    withExtendedLifetime(observer) {}
+    #expect(
+      try await storage.entries(forKeys: ["a", "b", "c"]).mapValues(\.object) == ["a": 5, "b": 6, "c": 7])
+  }
+
   @Test("the same holds for an asynchronous store")
   func server() async throws {
     let server = SlowStorage(DictionaryStorage<String, Data>())
@@ -31,3 +60,5 @@ import Testing
     #expect(try await users.object(forKey: "ada").name == "Ada")
   }
 }
+
+private final class Heard: Sendable {}

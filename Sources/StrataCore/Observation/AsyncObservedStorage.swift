@@ -5,10 +5,12 @@ package struct AsyncObservedStorage<Key: Hashable & Sendable>: StorageAware, Tra
   typealias KeyEvent = ObserverList<Key>.KeyEvent
 
   let inner: any StorageAware<Key, TypeWrapper>
+  let conditional: (any ConditionalStorage<Key, TypeWrapper>)?
   let observers: ObserverList<Key>
 
   package init(_ inner: any StorageAware<Key, TypeWrapper>, observers: ObserverList<Key>) {
     self.inner = inner
+    conditional = inner.asyncConditional
     self.observers = observers
   }
 

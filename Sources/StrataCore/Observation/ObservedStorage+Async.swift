@@ -101,7 +101,9 @@ extension AsyncObservedStorage {
 extension AsyncObservedStorage: ConditionalStorage {
   @usableFromInline
   package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws -> Bool {
-    guard try await inner.storeIfAbsent(object, forKey: key, expiry: expiry) else { return false }
+    guard try await inner.storeIfAbsent(object, forKey: key, expiry: expiry, by: conditional) else {
+      return false
+    }
     if !observers.isEmpty {
       let isWatched = observers.isWatched(key)
       observers.record(.add(key: key), keys: isWatched ? [key: edit(nil, object)] : [:])
@@ -112,6 +114,6 @@ extension AsyncObservedStorage: ConditionalStorage {
   /// Changes the expiry without informing observers, since the value does not change.
   @usableFromInline
   package func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
-    try await inner.changeExpiry(forKey: key, to: expiry)
+    try await inner.changeExpiry(forKey: key, to: expiry, by: conditional)
   }
 }

@@ -102,7 +102,9 @@ extension ObservedStorage {
 extension ObservedStorage: SyncConditionalStorage {
   @usableFromInline
   package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    guard try inner.storeIfAbsent(object, forKey: key, expiry: expiry) else { return false }
+    guard try inner.storeIfAbsent(object, forKey: key, expiry: expiry, by: conditional) else {
+      return false
+    }
     if !observers.isEmpty {
       let isWatched = observers.isWatched(key)
       observers.record(.add(key: key), keys: isWatched ? [key: edit(nil, object)] : [:])
@@ -113,6 +115,6 @@ extension ObservedStorage: SyncConditionalStorage {
   /// Changes the expiry without informing observers, since the value does not change.
   @usableFromInline
   package func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
-    try inner.changeExpiry(forKey: key, to: expiry)
+    try inner.changeExpiry(forKey: key, to: expiry, by: conditional)
   }
 }

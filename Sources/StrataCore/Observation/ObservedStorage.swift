@@ -10,13 +10,18 @@ package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware, Tran
 
   let inner: any SyncStorageAware<Key, TypeWrapper>
   @usableFromInline let direct: DirectTier<Key>
+  package let bytes: DirectBytes<Key>?
+  let conditional: (any SyncConditionalStorage<Key, TypeWrapper>)?
   @usableFromInline let observers: ObserverList<Key>
 
   package init(
-    _ inner: any SyncStorageAware<Key, TypeWrapper>, direct: DirectTier<Key>, observers: ObserverList<Key>
+    _ inner: any SyncStorageAware<Key, TypeWrapper>, direct: DirectTier<Key>, bytes: DirectBytes<Key>?,
+    observers: ObserverList<Key>
   ) {
     self.inner = inner
+    conditional = inner.syncConditional
     self.direct = direct
+    self.bytes = bytes?.observed(by: observers)
     self.observers = observers
   }
 

@@ -21,6 +21,7 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   /// The coordinator that every view of the store shares. It is not forwarded: combinators above this one have an order
   /// of their own.
   @usableFromInline package let meetingPoint: StorageCoordinator<Key>
+  private let conditional = LazilyFound<any SyncConditionalStorage<Key, Value>>()
 
   /// Creates a store that orders the operations on `inner`.
   public convenience init(_ inner: Inner) {
@@ -197,13 +198,17 @@ extension SyncStorage: SyncConditionalStorage {
   /// The operation is atomic for all views of the store in this process. For other processes it is atomic if the inner
   /// store is a `ConditionalStorage`.
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    try ordered(.key(key)) { try inner.storeIfAbsent(object, forKey: key, expiry: expiry) }
+    let store = conditional.value { inner.syncConditional }
+    return try ordered(.key(key)) {
+      try inner.storeIfAbsent(object, forKey: key, expiry: expiry, by: store)
+    }
   }
 
   /// Changes the expiry of a stored value. Returns `false` if the key has no value, or an expired one. Atomic like
   /// `setIfAbsent`.
   public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
-    try ordered(.key(key)) { try inner.changeExpiry(forKey: key, to: expiry) }
+    let store = conditional.value { inner.syncConditional }
+    return try ordered(.key(key)) { try inner.changeExpiry(forKey: key, to: expiry, by: store) }
   }
 }
 

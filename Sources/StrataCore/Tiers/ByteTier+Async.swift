@@ -23,9 +23,7 @@ extension ByteTier {
 
   @usableFromInline  // sync: @inlinable
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
-    if let bytes = base as? any WrapperTaking<Key> {
-      return try await bytes.setWrapped(objects, expiry: expiry)
-    }
+    if try await setWrapped(objects, expiry: expiry) { return }
     try await base.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)
   }
 

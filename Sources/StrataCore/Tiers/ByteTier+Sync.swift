@@ -23,9 +23,7 @@ extension ByteTier: SyncStorageAware, SyncStorageLink where Base: SyncStorageAwa
 
   @inlinable
   package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
-    if let bytes = base as? any SyncWrapperTaking<Key> {
-      return try bytes.setWrapped(objects, expiry: expiry)
-    }
+    if try setWrapped(objects, expiry: expiry) { return }
     try base.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)
   }
 

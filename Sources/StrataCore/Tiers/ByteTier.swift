@@ -11,9 +11,14 @@ package struct ByteTier<Base: StorageAware>: StorageLink where Base.Value == Dat
   @usableFromInline package typealias Value = TypeWrapper
 
   @usableFromInline package let base: Base
+  /// The base, if it takes the values of a batch one at a time; `nil` for other stores.
+  let taker: WrapperTaker<Key>?
 
   @usableFromInline
-  package init(_ base: Base) { self.base = base }
+  package init(_ base: Base) {
+    self.base = base
+    taker = WrapperTaker(base)
+  }
 
   @usableFromInline
   package var wrappedStorages: [any StorageDesign] { [base] }

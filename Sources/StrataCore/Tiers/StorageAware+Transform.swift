@@ -18,8 +18,9 @@ extension StorageAware where Value == Data {
 
 extension SyncStorageAware where Value == Data {
   /// Returns a view of this byte store as another type.
+  @inlinable
   public func transform<U: Sendable>(to transformer: Transformer<U>) -> some SyncStorageAware<Key, U> {
-    TypeWrapperStorage(ByteTier(self), transformer: transformer)
+    TypeWrapperStorage(ByteTier(self), transformer: transformer, bytes: DirectBytes(self))
   }
 
   /// Returns a view of this byte store as another type, in JSON.

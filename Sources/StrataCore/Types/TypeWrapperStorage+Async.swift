@@ -55,12 +55,16 @@ extension TypeWrapperStorage {
   /// Stores many values as the inner chain does.
   @inlinable
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
+    // sync: if try setBytes(of: objects, expiry: expiry) { return }
+    // sync: try inner.setObjects(objects.mapValues { wrap($0) }, expiry: expiry)
     try await inner.setObjects(objects.mapValues { wrap($0) }, expiry: expiry)
   }
 
   /// Stores many values, each with its own expiry, as the inner chain does.
   @inlinable
   public func setEntries(_ entries: [Key: Entry<Value>]) async throws {
+    // sync: if try setBytes(of: entries) { return }
+    // sync: try inner.setEntries(entries.mapValues { $0.map { wrap($0) } })
     try await inner.setEntries(entries.mapValues { $0.map { wrap($0) } })
   }
 

@@ -55,12 +55,14 @@ extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
   /// Stores many values as the inner chain does.
   @inlinable
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
+    if try setBytes(of: objects, expiry: expiry) { return }
     try inner.setObjects(objects.mapValues { wrap($0) }, expiry: expiry)
   }
 
   /// Stores many values, each with its own expiry, as the inner chain does.
   @inlinable
   public func setEntries(_ entries: [Key: Entry<Value>]) throws {
+    if try setBytes(of: entries) { return }
     try inner.setEntries(entries.mapValues { $0.map { wrap($0) } })
   }
 

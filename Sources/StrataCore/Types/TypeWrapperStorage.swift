@@ -18,17 +18,25 @@ where Inner.Value == TypeWrapper {
   public let inner: Inner
   /// The transformer of this view's values.
   public let transformer: Transformer<Value>
+  /// Stores batches as bytes, if the inner chain consists of a byte store; `nil` for any other chain.
+  @usableFromInline package let bytes: DirectBytes<Key>?
 
   /// Creates a typed view of a chain. If the chain is confidential, errors contain no part of a value.
   @inlinable
   public init(_ inner: Inner, transformer: Transformer<Value>) {
+    self.init(inner, transformer: transformer, bytes: nil)
+  }
+
+  @inlinable
+  package init(_ inner: Inner, transformer: Transformer<Value>, bytes: DirectBytes<Key>?) {
     self.inner = inner
     self.transformer = inner.guarding(transformer)
+    self.bytes = bytes
   }
 
   /// Returns a view of the same store as another type.
   public func transform<U>(to transformer: Transformer<U>) -> TypeWrapperStorage<Inner, U> {
-    TypeWrapperStorage<Inner, U>(inner, transformer: transformer)
+    TypeWrapperStorage<Inner, U>(inner, transformer: transformer, bytes: bytes)
   }
 
   /// Returns a view of the same store as another type, in the `CodableFormat` of this view or, if it has none, in JSON.

@@ -7,7 +7,10 @@ protocol DefaultingReads<Key, Value>: ReadableStorage {
 extension ReadableStorage {
   /// Returns a value that will be changed and written back.
   func readToChange(forKey key: Key) async throws -> Value {
-    guard let store = self as? any DefaultingReads<Key, Value> else { return try await retrieve(forKey: key) }
+    // The second cast takes microseconds, also if it fails.
+    guard Self.self is any DefaultingReads.Type, let store = self as? any DefaultingReads<Key, Value> else {
+      return try await retrieve(forKey: key)
+    }
     return try await store.valueToChange(forKey: key)
   }
 }
