@@ -9,9 +9,11 @@ func bytes(_ count: Int, seed: Int) -> Data {
   // Consists of repeated blocks, each with its number: quick to generate for a huge value, and a lost or moved block is
   // still detected.
   var generator = SeededGenerator(seed: UInt64(bitPattern: Int64(seed)) &* 31 &+ UInt64(count))
-  var block = Data(capacity: 65536)
-  while block.count < min(count, 65536) {
-    withUnsafeBytes(of: generator.next()) { block.append(contentsOf: $0) }
+  var block = Data(count: (min(count, 65536) + 7) / 8 * 8)
+  block.withUnsafeMutableBytes { bytes in
+    for offset in stride(from: 0, to: bytes.count, by: 8) {
+      bytes.storeBytes(of: generator.next(), toByteOffset: offset, as: UInt64.self)
+    }
   }
   var data = Data(capacity: count + 65536)
   var number: UInt64 = 0

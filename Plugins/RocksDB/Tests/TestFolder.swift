@@ -119,7 +119,13 @@ final class PlainDatabase {
 /// Returns incompressible bytes that differ everywhere for different seeds.
 func bytes(_ count: Int, seed: UInt64 = 0) -> Data {
   var generator = SeededGenerator(seed: seed)
-  return Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+  var data = Data(count: (count + 7) / 8 * 8)
+  data.withUnsafeMutableBytes { bytes in
+    for offset in stride(from: 0, to: count, by: 8) {
+      bytes.storeBytes(of: generator.next(), toByteOffset: offset, as: UInt64.self)
+    }
+  }
+  return data.prefix(count)
 }
 
 func text(_ string: String) -> Data { Data(string.utf8) }

@@ -34,7 +34,13 @@ final class SortedEngine: KeyValueEngine {
   /// The number of records visited by scans, plus the number of reads of single keys.
   var visits: Int { state.withLock { $0.visits } }
   var reads: Int { state.withLock { $0.reads } }
-  var keys: [[UInt8]] { state.withLock { $0.records.keys.sorted { $0.lexicographicallyPrecedes($1) } } }
+  var keys: [[UInt8]] { state.withLock { $0.records.keys.sorted(by: Self.precedes) } }
+
+  /// Not `lexicographicallyPrecedes`, which takes most of a scan's time in a build without optimization.
+  private static func precedes(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+    let order = memcmp(first, second, min(first.count, second.count))
+    return order == 0 ? first.count < second.count : order < 0
+  }
 
   func interrupt(_ body: @escaping @Sendable (SortedEngine) throws -> Void) {
     state.withLock { $0.interruption = body }
@@ -84,9 +90,9 @@ final class SortedEngine: KeyValueEngine {
   }
 
   func scan(from key: UnsafeRawBufferPointer, _ body: Visitor) throws {
-    let records = try working { $0.records }
-    for (name, record) in records.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
-    where !name.lexicographicallyPrecedes(key) {
+    let (records, first) = (try working { $0.records }, Array(key))
+    for (name, record) in records.sorted(by: { Self.precedes($0.key, $1.key) })
+    where !Self.precedes(name, first) {
       state.withLock { $0.visits += 1 }
       let isWanted = try name.withUnsafeBytes { name in try record.withUnsafeBytes { try body(name, $0) } }
       if !isWanted { return }
