@@ -55,7 +55,7 @@ public struct CBORDecoder: Sendable {
   private func decodeDefinite<T: Decodable>(_ type: T.Type, from bytes: CBORBytes) throws
     -> T
   {
-    var reader = CBORReader(bytes, userInfo: userInfo)
+    var reader = CBORReader.reading(bytes, userInfo: userInfo)
     defer { if !isKnownUniquelyReferenced(&reader) { reader.ownBytes() } }
     return try reader.value(type, at: CBORPlace(offset: 0, depth: 0))
   }

@@ -3,7 +3,6 @@
 #else
   public import Foundation
 #endif
-import Synchronization
 
 /// Encodes any `Encodable` value as CBOR (RFC 8949), which programs in most languages can read.
 ///
@@ -37,10 +36,10 @@ public struct CBOREncoder: Sendable {
   /// - Throws: `EncodingError.invalidValue` for a value that is nested deeper than 512 levels or writes to a completed
   ///   container; errors of the types' `encode(to:)`.
   public func encode<T: Encodable>(_ value: T) throws -> Data {
-    let session = Self.resting.withLock { $0.popLast() } ?? CBORSession()
+    let session = Self.idle.take()
     defer {
       session.writer.pointee.reset()
-      Self.resting.withLock { if $0.count < 8 { $0.append(session) } }
+      Self.idle.give(session)
     }
     if !userInfo.isEmpty { session.writer.pointee.userInfo = userInfo }
     if isSelfDescribed { session.writer.pointee.buffer.appendHead(MajorType.tag, TagNumber.selfDescribed) }
@@ -51,8 +50,8 @@ public struct CBOREncoder: Sendable {
     return rewriter.output.data
   }
 
-  /// Reusable buffers of idle encodings, at most eight. As many are created as threads encode at the same time.
-  private static let resting = Mutex<[CBORSession]>([])
+  /// Reusable buffers. As many are created as threads encode at the same time, and eight are kept.
+  private static let idle = CBORSessionPool()
 }
 
 extension CBORWriter {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The decoder passed to a type; also its single-value container.
 ///
 /// Three words, so that `any Decoder` holds it in place.
@@ -15,7 +9,7 @@ struct CBORDecoding: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { reader.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(CBORKeyedDecoding<Key>(reader: reader, map: try reader.map(at: place)))
+    try reader.container(keyedBy: type, at: place)
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try CBORUnkeyedDecoding(reader, place) }
@@ -45,33 +39,6 @@ extension CBORDecoding: SingleValueDecodingContainer {
 }
 
 extension CBORReader {
-  /// Decodes a value of any type. Types with a representation of their own in CBOR are recognized by their metatypes: a
-  /// cast to a protocol takes a hundred times as long. Each bit cast converts a value to its own type. `T?` is avoided:
-  /// creating its metadata takes longer than reading most values.
-  @inline(__always)
-  func value<T: Decodable>(_ type: T.Type, at place: CBORPlace) throws -> T {
-    if type == String.self { return unsafeBitCast(try text(at: place), to: T.self) }
-    if type == Int.self { return unsafeBitCast(try integer(Int.self, at: place), to: T.self) }
-    if type == Double.self { return unsafeBitCast(try double(at: place), to: T.self) }
-    if type == Bool.self { return unsafeBitCast(try bool(at: place), to: T.self) }
-    if type == Data.self { return unsafeBitCast(Data(try bytes(for: type, at: place)), to: T.self) }
-    if type == UUID.self { return unsafeBitCast(try uuid(at: place), to: T.self) }
-    if type == URL.self { return unsafeBitCast(try url(at: place), to: T.self) }
-    if type == Date.self, let date = try date(at: place) { return unsafeBitCast(date, to: T.self) }
-    if type == [String].self, let texts = try array(at: place, text) {
-      return unsafeBitCast(texts, to: T.self)
-    }
-    if type == [Int].self, let integers = try array(at: place, { try integer(Int.self, at: $0) }) {
-      return unsafeBitCast(integers, to: T.self)
-    }
-    if type == [Double].self, let doubles = try array(at: place, double) {
-      return unsafeBitCast(doubles, to: T.self)
-    }
-    if type == [UInt8].self, let bytes = try byteArray(at: place) { return unsafeBitCast(bytes, to: T.self) }
-    if type == [String: String].self { return unsafeBitCast(try texts(at: place), to: T.self) }
-    return try T(from: CBORDecoding(reader: self, place: place))
-  }
-
   func map(at place: CBORPlace) throws -> CBORMap {
     let offset = untagged(place.offset)
     let head = head(at: offset)

@@ -47,7 +47,13 @@ extension CBORReader {
     case MajorType.text:
       let bytes = UnsafeBufferPointer(start: base + offset + head.size, count: Int(head.number))
       return CBORKey(stringValue: String(decoding: bytes, as: UTF8.self))
-    case MajorType.unsigned: return CBORKey(intValue: Int(clamping: head.number))
+    case MajorType.unsigned:
+      guard let number = Int(exactly: head.number) else { return CBORKey(stringValue: "\(head.number)") }
+      return CBORKey(intValue: number)
+    case MajorType.negative:
+      let number = -1 - Int128(head.number)
+      guard let small = Int(exactly: number) else { return CBORKey(stringValue: "\(number)") }
+      return CBORKey(intValue: small)
     default: return CBORKey(stringValue: describe(offset))
     }
   }

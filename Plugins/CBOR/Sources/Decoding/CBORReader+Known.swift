@@ -49,51 +49,11 @@ extension CBORReader {
     }
   }
 
-  /// Returns the elements of an array, or `nil` if the item is not an array.
-  @inline(__always)
-  func array<Element>(at place: CBORPlace, _ element: (CBORPlace) throws -> Element) throws -> [Element]? {
-    let offset = untagged(place.offset)
-    let head = head(at: offset)
-    guard head.major == MajorType.array else { return nil }
-    let count = Int(head.number)
-    let cursor = cursor(place.depth, of: offset + head.size)
-    var values: [Element] = []
-    values.reserveCapacity(count)
-    var at = cursor.pointee.start
-    for index in 0..<count {
-      cursor.pointee.key = -2 - index
-      values.append(try element(CBORPlace(offset: at, depth: place.depth + 1)))
-      at = CBORScan.end(of: at, in: base)
-    }
-    (cursor.pointee.next, cursor.pointee.value, cursor.pointee.taken) = (at, -1, count)
-    return values
-  }
-
   /// Returns bytes from a byte string, or from an array of numbers, which other programs may write.
-  func byteArray(at place: CBORPlace) throws -> [UInt8]? {
+  func byteArray(at place: CBORPlace) throws -> [UInt8] {
     if base[untagged(place.offset)] >> 5 == MajorType.bytes {
       return Array(try bytes(for: [UInt8].self, at: place))
     }
     return try array(at: place) { try integer(UInt8.self, at: $0) }
-  }
-
-  func texts(at place: CBORPlace) throws -> [String: String] {
-    let map = try map(at: place)
-    let cursor = cursor(map.depth, of: map.start)
-    var texts: [String: String] = [:]
-    texts.reserveCapacity(map.count)
-    var at = map.start
-    for _ in 0..<map.count {
-      cursor.pointee.key = at
-      let key =
-        base[at] >> 5 == MajorType.text
-        ? try text(at: CBORPlace(offset: at, depth: place.depth + 1)) : key(at: at).stringValue
-      at = CBORScan.end(of: at, in: base)
-      let value = try text(at: CBORPlace(offset: at, depth: place.depth + 1))
-      at = CBORScan.end(of: at, in: base)
-      if texts[key] == nil { texts[key] = value }
-    }
-    (cursor.pointee.next, cursor.pointee.value, cursor.pointee.taken) = (at, -1, map.count)
-    return texts
   }
 }

@@ -6,35 +6,34 @@
 
 /// The checked bytes of one decoding, and the positions in its containers.
 ///
-/// Unchecked: one decoding uses it at a time. The bytes belong to the caller while `decode` runs. A type that keeps a
+/// One decoding uses it at a time. The bytes belong to the caller while `decode` runs. A type that keeps a
 /// decoder beyond that keeps the reader, which then has a copy of the bytes.
-final class CBORReader: @unchecked Sendable {
-  let state: UnsafeMutablePointer<State>
-  let userInfo: [CodingUserInfoKey: any Sendable]
+final class CBORReader: ManagedBuffer<CBORReaderState, CBORCursor> {
+  /// The number of cursors in the reader's own memory. Deeper values need memory for more.
+  private static let shallow = 8
 
-  struct State {
-    var base: UnsafePointer<UInt8>
-    let count: Int
-    var isOwner = false
-    /// One cursor per depth. It is a hint, valid only for the container that it names.
-    var cursors: UnsafeMutablePointer<CBORCursor>
-    var capacity: Int
-  }
-
-  init(_ bytes: CBORBytes, userInfo: [CodingUserInfoKey: any Sendable]) {
-    self.userInfo = userInfo
-    state = .allocate(capacity: 1)
-    let cursors = UnsafeMutablePointer<CBORCursor>.allocate(capacity: 8)
-    cursors.initialize(repeating: CBORCursor(), count: 8)
-    state.initialize(
-      to: State(base: bytes.base, count: bytes.count, cursors: cursors, capacity: 8))
+  /// Creates a reader, in one allocation.
+  static func reading(_ bytes: CBORBytes, userInfo: [CodingUserInfoKey: any Sendable]) -> CBORReader {
+    let buffer = create(minimumCapacity: shallow) { buffer in
+      let cursors = buffer.withUnsafeMutablePointerToElements { $0 }
+      cursors.initialize(repeating: CBORCursor(), count: shallow)
+      return CBORReaderState(
+        base: bytes.base, count: bytes.count, cursors: cursors, capacity: shallow, userInfo: userInfo)
+    }
+    return unsafeDowncast(buffer, to: CBORReader.self)
   }
 
   deinit {
     if state.pointee.isOwner { state.pointee.base.deallocate() }
-    state.pointee.cursors.deallocate()
-    state.deallocate()
+    if state.pointee.capacity > Self.shallow { state.pointee.cursors.deallocate() }
   }
+
+  /// The reader's own memory, which needs no checks for exclusive access.
+  @inline(__always) var state: UnsafeMutablePointer<CBORReaderState> {
+    withUnsafeMutablePointerToHeader { $0 }
+  }
+
+  @inline(__always) var userInfo: [CodingUserInfoKey: any Sendable] { state.pointee.userInfo }
 
   /// Copies the bytes, for decoders that outlive the caller's buffer.
   func ownBytes() {
@@ -74,7 +73,7 @@ final class CBORReader: @unchecked Sendable {
     let cursors = UnsafeMutablePointer<CBORCursor>.allocate(capacity: larger)
     cursors.initialize(repeating: CBORCursor(), count: larger)
     cursors.update(from: old, count: size)
-    old.deallocate()
+    if size > Self.shallow { old.deallocate() }
     (state.pointee.cursors, state.pointee.capacity) = (cursors, larger)
   }
 
@@ -104,6 +103,16 @@ final class CBORReader: @unchecked Sendable {
   }
 }
 
+struct CBORReaderState {
+  var base: UnsafePointer<UInt8>
+  let count: Int
+  var isOwner = false
+  /// One cursor per depth. It is a hint, valid only for the container that it names.
+  var cursors: UnsafeMutablePointer<CBORCursor>
+  var capacity: Int
+  let userInfo: [CodingUserInfoKey: any Sendable]
+}
+
 /// The position within a container.
 struct CBORCursor {
   /// The offset behind the container's head, which identifies the container; -1 for an unused cursor.
@@ -116,6 +125,8 @@ struct CBORCursor {
   var taken = 0
   /// Whether a key was skipped: it may be the first of two equal keys.
   var hasSkipped = false
+  /// The keys before `next`.
+  var passed = CBORKeySet()
   /// The offset of the last key, for the coding path. In an array, -2 minus the last index.
   var key = -1
 

@@ -79,7 +79,7 @@ struct CBOREncoding: Encoder {
   var userInfo: [CodingUserInfoKey: Any] { session.writer.pointee.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(CBORKeyedEncoding<Key>(session: session, node: open(.map)))
+    session.container(keyedBy: type, open(.map))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {

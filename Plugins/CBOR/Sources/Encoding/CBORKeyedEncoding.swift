@@ -40,8 +40,7 @@ struct CBORKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key)
     -> KeyedEncodingContainer<Nested>
   {
-    KeyedEncodingContainer(
-      CBORKeyedEncoding<Nested>(session: session, node: session.nest(.map, in: node, key)))
+    session.container(keyedBy: type, session.nest(.map, in: node, key))
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {

@@ -38,7 +38,7 @@ struct CBORUnkeyedEncoding: UnkeyedEncodingContainer {
   }
 
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-    KeyedEncodingContainer(CBORKeyedEncoding<Nested>(session: session, node: session.nest(.map, in: node)))
+    session.container(keyedBy: type, session.nest(.map, in: node))
   }
 
   func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
