@@ -28,7 +28,7 @@ public protocol StorageKey: Hashable, Sendable {
 }
 
 extension String: StorageKey {
-  /// Creates the key with this text, which is the text itself.
+  /// Creates a key that is the text itself.
   public init?(storageKey: String) { self = storageKey }
   /// The text itself.
   public var storageKey: String { self }

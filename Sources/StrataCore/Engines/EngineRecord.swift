@@ -6,13 +6,13 @@
 
 /// The record of an entry in an engine. It is valid as long as the bytes that the engine has passed.
 ///
-/// | bytes | contents                                                                                       |
-/// |-------|------------------------------------------------------------------------------------------------|
-/// | 0     | flags: bit 0, the entry expires; bit 1, the record has the text of the key; all others are 0       |
+/// | bytes | contents                                                                                          |
+/// |-------|---------------------------------------------------------------------------------------------------|
+/// | 0     | flags: bit 0, the entry expires; bit 1, the record has the text of the key; all others are 0      |
 /// | 8     | only if it expires: the bits of an IEEE double, little-endian, seconds since 2001-01-01 00:00 UTC |
-/// | 4     | only with the text of the key: its length L, little-endian                                     |
-/// | L     | only with the text of the key: its UTF-8                                                       |
-/// | rest  | the value                                                                                      |
+/// | 4     | only with the text of the key: its length L, little-endian                                        |
+/// | L     | only with the text of the key: its UTF-8                                                          |
+/// | rest  | the value                                                                                         |
 ///
 /// A date is read with the same bits as it was written. There is no checksum: engines detect damage themselves.
 struct EngineRecord {

@@ -30,7 +30,7 @@ extension EngineStorage {
   /// Returns the entries of many keys, from one snapshot if the engine supports it.
   public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
     if keys.isEmpty { return [:] }
-    // The key that an error names is found only after a failure, so that reads do not prepare it.
+    // Only an error needs one of the keys, so it is looked up after a failure.
     var entries = [Entry<Data>?](repeating: nil, count: keys.count)
     var unread: Int?
     try explaining(unread == nil ? "read the entries" : "read the entry", unread.map { keys[$0] }) {

@@ -7,7 +7,7 @@
 /// A server that stores bytes under names. It is the only part of a backend over a network that its author writes.
 ///
 /// `ServerStorage` is a store over it, and implements keys of any text, expiry, batches, conditional writes, pages of
-/// keys, and errors. The server implements an address and the three functions without a default.
+/// keys, and errors. The server has an address and implements the three functions without a default.
 ///
 /// A name consists of letters, digits and the characters `-._~`, so that it needs no escaping in a URL or a command.
 /// Every function may be called by several tasks at once, with at most 100 names or changes. `explained(_:)` converts a

@@ -17,7 +17,7 @@ struct LogWriter: Sendable {
   var listing: SegmentListing?
   /// Memory for reading the oldest segment.
   var memory: [UInt8] = []
-  /// The bytes of disk space that this process has reserved for removals.
+  /// The bytes of disk space reserved for removals, as last seen by this process.
   var reserve = 0
   /// Whether the reserve has been used, because the disk is full.
   var isShort = false
