@@ -15,8 +15,8 @@ package struct DirectTier<Key: Hashable & Sendable>: Sendable {
     self.init(tier) { try tier.entryIfPresent(forKey: $0) }
   }
 
-  /// Captures the operations of two tiers that only one chain uses. The chain calls them in the key's turn, and has read
-  /// memory before it calls `read`. So `read` takes no turn of the tiers' own order.
+  /// Captures the operations of two tiers that only one chain uses. The chain calls them in the key's turn, and has
+  /// read memory before it calls `read`. So `read` takes no turn of the tiers' own order.
   @inlinable
   package init<Front: SyncStorageAware, Back: SyncStorageAware>(
     _ tiers: HybridStorage<Front, Back>
