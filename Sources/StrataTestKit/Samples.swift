@@ -10,7 +10,7 @@ func bytes(_ count: Int, seed: Int) -> Data {
   // still detected.
   var generator = SeededGenerator(seed: UInt64(bitPattern: Int64(seed)) &* 31 &+ UInt64(count))
   var block = Data(count: (min(count, 65536) + 7) / 8 * 8)
-  block.withUnsafeMutableBytes { bytes in
+  block.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) in
     for offset in stride(from: 0, to: bytes.count, by: 8) {
       bytes.storeBytes(of: generator.next(), toByteOffset: offset, as: UInt64.self)
     }

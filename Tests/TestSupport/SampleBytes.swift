@@ -4,7 +4,7 @@ package import Foundation
 package func noise(_ count: Int, seed: UInt64 = 1) -> Data {
   var state = seed
   var data = Data(count: count)
-  data.withUnsafeMutableBytes { bytes in
+  data.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) in
     // A loop without an iterator, which tests, built without optimization, run many times as fast.
     var index = 0
     while index < count {

@@ -120,7 +120,7 @@ final class PlainDatabase {
 func bytes(_ count: Int, seed: UInt64 = 0) -> Data {
   var generator = SeededGenerator(seed: seed)
   var data = Data(count: (count + 7) / 8 * 8)
-  data.withUnsafeMutableBytes { bytes in
+  data.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) in
     for offset in stride(from: 0, to: count, by: 8) {
       bytes.storeBytes(of: generator.next(), toByteOffset: offset, as: UInt64.self)
     }

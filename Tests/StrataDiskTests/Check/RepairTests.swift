@@ -122,13 +122,22 @@ struct RepairTests {
     for number in 0..<DamagedLimit.files + 5 {
       try File(shelf.path(of: "\(10_000 + number)"), O_WRONLY | O_CREAT).write(Array("x".utf8), at: 0)
     }
-    try File(shelf.path(of: "large"), O_WRONLY | O_CREAT).truncate(to: DamagedLimit.bytes - 50)
+    /// Adds a file, newer than one that is there. Files that are made within a tick of the system's clock are equally
+    /// old.
+    func add(_ name: String, of size: Int, after other: String) throws {
+      try File(shelf.path(of: name), O_WRONLY | O_CREAT).truncate(to: size)
+      let time = try #require(try FileStatus(of: shelf.path(of: other))).changed
+      while try #require(try FileStatus(of: shelf.path(of: name))).changed <= time {
+        chmod(shelf.path(of: name), 0o600)
+      }
+    }
+    try add("large", of: DamagedLimit.bytes - 50, after: "\(10_000 + DamagedLimit.files + 4)")
     _ = try folder.open()
     let names = try folder.damagedNames()
     #expect(names.count <= DamagedLimit.files)
     #expect(names.contains("large"))
     #expect(!names.contains("10000"))
-    try File(shelf.path(of: "larger"), O_WRONLY | O_CREAT).truncate(to: DamagedLimit.bytes)
+    try add("larger", of: DamagedLimit.bytes, after: "large")
     _ = try folder.open()
     #expect(try folder.damagedNames() == ["larger"])
   }
