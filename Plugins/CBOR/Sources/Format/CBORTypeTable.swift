@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Facts about types that take the runtime long to find, such as conformances: found once for each type, then looked up
-/// by its metatype in a few nanoseconds.
+/// Facts about types that take the runtime long to find, such as conformances. Each is found once, then looked up by
+/// the type's metatype in a few nanoseconds.
 ///
-/// Unchecked: slots are atomic, and an entry never changes once a slot points to it. A table is a global. It never frees
-/// its entries, whose number is limited.
+/// Unchecked: slots are atomic, and an entry never changes once a slot points to it. A table is a global. It never
+/// frees its entries, whose number is limited.
 struct CBORTypeTable<Fact>: @unchecked Sendable {
   private struct Entry {
     let type: UInt
