@@ -3,7 +3,7 @@ import Synchronization
 /// Sessions of idle encodings: as many as encodings have run at the same time. Taking one and returning it are usually
 /// one atomic operation each.
 ///
-/// Unchecked: slots are atomic, and only the thread that has exchanged a slot's bits has the session that they point to.
+/// Unchecked: slots are atomic, and only the thread that has exchanged a slot's bits has the session they point to.
 struct CBORSessionPool: @unchecked Sendable {
   private let slots: UnsafeMutablePointer<Atomic<UInt>>
   private let capacity = 8
