@@ -50,7 +50,7 @@ public struct CBOREncoder: Sendable {
     return rewriter.output.data
   }
 
-  /// Reusable buffers. As many are created as threads encode at the same time, and eight are kept.
+  /// Reusable buffers. As many are created as encodings run at the same time, and the memory of eight is kept.
   private static let idle = CBORSessionPool()
 }
 

@@ -110,6 +110,24 @@ struct ValueShapes {
       try Shape("1 000 optional texts", numbers.map { $0 % 3 == 0 ? nil : "text \($0)" }),
       try Shape("300 dates", numbers.prefix(300).map { Date(timeIntervalSince1970: Double($0) * 1000.5) }),
       try Shape("10 kB of bytes", Data((0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 37) })),
+    ] + (try unusual(numbers))
+  }
+
+  private static func unusual(_ numbers: [Int]) throws -> [Shape] {
+    [
+      try Shape(
+        "a dictionary of 1 000 whole keys", Dictionary(uniqueKeysWithValues: numbers.map { ($0, $0) })),
+      try Shape(
+        "a dictionary of 100 lists of texts",
+        Dictionary(uniqueKeysWithValues: (0..<100).map { ("key \($0)", ["a \($0)", "b", "c"]) })),
+      try Shape("a tree of unknown keys", UnusualShapes.Tree(levels: 20)),
+      try Shape("300 enums with payloads", (0..<300).map(UnusualShapes.Event.init)),
+      try Shape("100 items: UUID, URL, date, Decimal", (0..<100).compactMap(UnusualShapes.Item.init)),
+      try Shape("a set of 1 000 texts", Set(numbers.map { "text \($0)" })),
+      try Shape("300 texts of emoji", Array(repeating: "😀👩‍👩‍👧‍👦🏳️‍🌈🇺🇦", count: 300)),
+      try Shape("200 structs of empty containers", Array(repeating: UnusualShapes.Hollow(), count: 200)),
+      try Shape("optionals, 100 levels deep", UnusualShapes.Link(levels: 100)),
+      try Shape("100 structs read backwards", Array(repeating: UnusualShapes.Backwards(), count: 100)),
     ]
   }
 }

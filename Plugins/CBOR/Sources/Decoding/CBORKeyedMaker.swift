@@ -29,7 +29,10 @@ extension CBORReader {
     -> KeyedDecodingContainer<Key>
   {
     let map = try map(at: place)
-    return Self.makers.fact(of: type) { Self.maker(of: type) }._withUnsafeGuaranteedRef {
+    guard let maker = Self.makers.fact(of: type, { Self.maker(of: type) }) else {
+      return KeyedDecodingContainer(CBORKeyedDecoding<Key>(reader: self, map: map))
+    }
+    return maker._withUnsafeGuaranteedRef {
       unsafeDowncast($0, to: CBORKeyedMaker<Key>.self).container(self, map)
     }
   }

@@ -21,11 +21,19 @@ extension CBORReader {
     if type == Int.self { return unsafeBitCast(try integer(Int.self, at: place), to: T.self) }
     if type == Double.self { return unsafeBitCast(try double(at: place), to: T.self) }
     if type == Bool.self { return unsafeBitCast(try bool(at: place), to: T.self) }
-    if let readable = Self.readables.fact(of: type, { type as? any CBORReadable.Type }) {
+    if let readable = Self.readable(type) {
       return try read(readable, as: type, at: place)
     }
     return try T(from: CBORDecoding(reader: self, place: place))
   }
+
+  @inline(__always)
+  private static func readable(_ type: Any.Type) -> (any CBORReadable.Type)? {
+    readables.fact(of: type) { type as? any CBORReadable.Type } ?? cast(type)
+  }
+
+  @inline(never)
+  private static func cast(_ type: Any.Type) -> (any CBORReadable.Type)? { type as? any CBORReadable.Type }
 
   /// Reads a type as itself: `R` is the same type as `T`, of which more is known.
   private func read<R: CBORReadable, T>(_ readable: R.Type, as type: T.Type, at place: CBORPlace) throws -> T

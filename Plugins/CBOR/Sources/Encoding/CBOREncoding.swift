@@ -1,19 +1,17 @@
 /// The buffers of an encoding, reused by later encodings.
 ///
-/// Unchecked: all state is behind a pointer that never changes, and `CBOREncoder` gives the session to one encoding at
-/// a time. An encoder that a type keeps after its `encode(to:)` has returned is refused, because its node's serial
-/// number has changed.
-final class CBORSession: @unchecked Sendable {
+/// Unchecked: all state is behind a pointer, and `CBOREncoder` gives a session to one encoding at a time. Sessions are
+/// never freed, so that containers need not count references: an encoder that a type keeps after its `encode(to:)` has
+/// returned still finds its session, and is refused, because its node's serial number has changed.
+struct CBORSession: @unchecked Sendable {
   let writer: UnsafeMutablePointer<CBORWriter>
 
+  init(_ writer: UnsafeMutablePointer<CBORWriter>) { self.writer = writer }
+
+  /// Allocates a session, for good.
   init() {
     writer = .allocate(capacity: 1)
     writer.initialize(to: CBORWriter())
-  }
-
-  deinit {
-    writer.deinitialize(count: 1)
-    writer.deallocate()
   }
 
   /// Encodes a value at the end of the buffer.

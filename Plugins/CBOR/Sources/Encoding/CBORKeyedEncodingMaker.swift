@@ -24,7 +24,10 @@ extension CBORSession {
 
   @inline(__always)
   func container<Key: CodingKey>(keyedBy type: Key.Type, _ node: CBORNodeID) -> KeyedEncodingContainer<Key> {
-    Self.makers.fact(of: type) { Self.maker(of: type) }._withUnsafeGuaranteedRef {
+    guard let maker = Self.makers.fact(of: type, { Self.maker(of: type) }) else {
+      return KeyedEncodingContainer(CBORKeyedEncoding<Key>(session: self, node: node))
+    }
+    return maker._withUnsafeGuaranteedRef {
       unsafeDowncast($0, to: CBORKeyedEncodingMaker<Key>.self).container(self, node)
     }
   }

@@ -1,11 +1,18 @@
 import Synchronization
 
-/// Sessions of idle encodings. Taking one and returning it are one atomic operation each, in place of a lock.
+/// Sessions of idle encodings: as many as encodings have run at the same time. Taking one and returning it are usually
+/// one atomic operation each.
 ///
-/// Unchecked: a slot owns the session that its bits point to, and only the thread that has exchanged them gets it.
+/// Unchecked: slots are atomic, and only the thread that has exchanged a slot's bits has the session they point to.
 struct CBORSessionPool: @unchecked Sendable {
   private let slots: UnsafeMutablePointer<Atomic<UInt>>
   private let capacity = 8
+  private let more = Shared()
+
+  /// The sessions for which there is no slot. They keep little memory.
+  private final class Shared: Sendable {
+    let sessions = Mutex<[CBORSession]>([])
+  }
 
   /// Creates a pool that lasts as long as the program.
   init() {
@@ -18,21 +25,19 @@ struct CBORSessionPool: @unchecked Sendable {
   func take() -> CBORSession {
     for slot in 0..<capacity {
       let bits = slots[slot].exchange(0, ordering: .acquiring)
-      guard let session = UnsafeRawPointer(bitPattern: bits) else { continue }
-      return Unmanaged<CBORSession>.fromOpaque(session).takeRetainedValue()
+      if let writer = UnsafeMutablePointer<CBORWriter>(bitPattern: bits) { return CBORSession(writer) }
     }
-    return CBORSession()
+    return more.sessions.withLock { $0.popLast() } ?? CBORSession()
   }
 
-  /// Keeps a session for later encodings, if fewer than eight are idle.
   @inline(__always)
   func give(_ session: CBORSession) {
-    let owned = Unmanaged.passRetained(session)
-    let bits = UInt(bitPattern: owned.toOpaque())
+    let bits = UInt(bitPattern: session.writer)
     for slot in 0..<capacity
     where slots[slot].compareExchange(expected: 0, desired: bits, ordering: .releasing).exchanged {
       return
     }
-    owned.release()
+    session.writer.pointee.buffer.removeAll(keeping: 512)
+    more.sessions.withLock { $0.append(session) }
   }
 }

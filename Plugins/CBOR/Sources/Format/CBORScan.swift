@@ -13,7 +13,11 @@ enum CBORScan {
   ///
   /// - Returns: whether the item contains one of indefinite length.
   static func check(_ input: CBORBytes, depthLimit: Int) throws(CBORFlaw) -> Bool {
-    if isPlain(input) { return false }
+    try isPlain(input) ? false : checkAll(input, depthLimit: depthLimit)
+  }
+
+  /// Checks any input, and finds the flaw.
+  static func checkAll(_ input: CBORBytes, depthLimit: Int) throws(CBORFlaw) -> Bool {
     guard input.count > 0 else { throw CBORFlaw(offset: 0, reason: "there are no bytes") }
     var scan = Pass(base: input.base, count: input.count, depthLimit: depthLimit)
     try scan.run()

@@ -1,67 +1,73 @@
 import Synchronization
 
-/// Facts about types that take the runtime long to find, such as conformances: found once for each type, then looked up
-/// by its metatype in a few nanoseconds.
+/// Facts about types that take the runtime long to find, such as conformances. Each is found once, then looked up by
+/// the type's metatype in a few nanoseconds.
 ///
-/// Unchecked: slots are atomic, and an entry never changes once a slot points to it. Entries are never freed. A program
-/// has a bounded number of types, and beyond `capacity` facts are found again each time.
-final class CBORTypeTable<Fact>: @unchecked Sendable {
+/// Unchecked: slots are atomic, and an entry never changes once a slot points to it. A table is a global. It never
+/// frees its entries, whose number is limited.
+struct CBORTypeTable<Fact>: @unchecked Sendable {
   private struct Entry {
     let type: UInt
     let fact: Fact
   }
 
   private let slots: UnsafeMutablePointer<Atomic<UInt>>
-  private let capacity = 1024
+  private let mask: Int
   /// The number of slots that may hold a type.
-  private let reach = 8
+  private static var reach: Int { 8 }
 
-  init() {
+  /// - Parameter capacity: the number of slots, a power of two.
+  init(capacity: Int = 4096) {
     slots = .allocate(capacity: capacity)
+    mask = capacity - 1
     for slot in 0..<capacity { (slots + slot).initialize(to: Atomic(0)) }
   }
 
-  /// Returns the fact about a type, which `find` finds if it is not known yet.
+  /// Returns the fact about a type, which `find` finds if it is not known yet; `nil` if the table is full.
   @inline(__always)
-  func fact(of type: Any.Type, _ find: () -> Fact) -> Fact {
+  func fact(of type: Any.Type, _ find: () -> Fact) -> Fact? {
     let type = UInt(bitPattern: ObjectIdentifier(type))
-    let first = slot(of: type)
+    let first = slot(of: type, 0)
     if let entry = entry(at: first), entry.pointee.type == type { return entry.pointee.fact }
-    return farther(type, first) ?? insert(type, find())
+    return farther(type, find)
   }
 
   /// Metadata of types are aligned, so the lowest bits are always zero.
   @inline(__always)
-  private func slot(of type: UInt) -> Int {
-    Int(truncatingIfNeeded: (type >> 4) ^ (type >> 13)) & (capacity - 1)
+  private func slot(of type: UInt, _ step: Int) -> Int {
+    (Int(truncatingIfNeeded: (type >> 4) ^ (type >> 16)) &+ step) & mask
   }
 
   @inline(__always)
   private func entry(at slot: Int) -> UnsafePointer<Entry>? {
-    UnsafePointer(bitPattern: (slots + slot).pointee.load(ordering: .acquiring))
+    UnsafePointer(bitPattern: slots[slot].load(ordering: .acquiring))
   }
 
   @inline(never)
-  private func farther(_ type: UInt, _ first: Int) -> Fact? {
-    for step in 1..<reach {
-      guard let entry = entry(at: (first + step) & (capacity - 1)) else { return nil }
+  private func farther(_ type: UInt, _ find: () -> Fact) -> Fact? {
+    for step in 0..<Self.reach {
+      guard let entry = entry(at: slot(of: type, step)) else { return insert(type, find(), from: step) }
       if entry.pointee.type == type { return entry.pointee.fact }
     }
     return nil
   }
 
-  @inline(never)
-  private func insert(_ type: UInt, _ fact: Fact) -> Fact {
+  private func insert(_ type: UInt, _ fact: Fact, from first: Int) -> Fact? {
     let entry = UnsafeMutablePointer<Entry>.allocate(capacity: 1)
     entry.initialize(to: Entry(type: type, fact: fact))
-    for step in 0..<reach {
-      let slot = slots + ((self.slot(of: type) + step) & (capacity - 1))
-      let (isOurs, _) = slot.pointee.compareExchange(
+    for step in first..<Self.reach {
+      let (isOurs, other) = slots[slot(of: type, step)].compareExchange(
         expected: 0, desired: UInt(bitPattern: entry), ordering: .acquiringAndReleasing)
       if isOurs { return fact }
+      // Another thread may have found the same at the same time. Its fact counts.
+      if let other = UnsafePointer<Entry>(bitPattern: other), other.pointee.type == type {
+        entry.deinitialize(count: 1)
+        entry.deallocate()
+        return other.pointee.fact
+      }
     }
     entry.deinitialize(count: 1)
     entry.deallocate()
-    return fact
+    return nil
   }
 }

@@ -36,6 +36,34 @@ enum DecoderFuzz {
     var byID: [Int: [UInt8]]?
   }
 
+  /// The same fields, requested in the opposite order.
+  struct Backwards: Decodable {
+    let fields: Fields
+
+    private enum Keys: CodingKey {
+      case id, small, large, text, bytes, list, texts, nested, kind, when, name, flags, byID
+    }
+
+    init(from decoder: any Decoder) throws {
+      let map = try decoder.container(keyedBy: Keys.self)
+      var fields = Fields(id: 0)
+      fields.byID = try map.decodeIfPresent([Int: [UInt8]].self, forKey: .byID)
+      fields.flags = try map.decodeIfPresent([Bool?].self, forKey: .flags)
+      fields.name = try map.decodeIfPresent(UUID.self, forKey: .name)
+      fields.when = try map.decodeIfPresent(Date.self, forKey: .when)
+      fields.kind = try map.decodeIfPresent(Fields.Kind.self, forKey: .kind)
+      fields.nested = try map.decodeIfPresent([Backwards].self, forKey: .nested)?.map(\.fields)
+      fields.texts = try map.decodeIfPresent([String: String].self, forKey: .texts)
+      fields.list = try map.decodeIfPresent([Int].self, forKey: .list)
+      fields.bytes = try map.decodeIfPresent(Data.self, forKey: .bytes)
+      fields.text = try map.decodeIfPresent(String.self, forKey: .text)
+      fields.large = try map.decodeIfPresent(UInt128.self, forKey: .large)
+      fields.small = try map.decodeIfPresent(Int8.self, forKey: .small)
+      fields.id = try map.decode(Int.self, forKey: .id)
+      self.fields = fields
+    }
+  }
+
   /// Any item. A container keeps its elements, but not the keys of a map.
   indirect enum Shape: Codable, Equatable {
     case scalar
@@ -64,8 +92,44 @@ enum DecoderFuzz {
     let data = Data(input)
     try check(Fields.self, data)
     try check(Shape.self, data)
+    try checkOrder(data)
     try checkText(input)
+    #if STRATA_FUZZER
+      try checkScan(data)
+    #endif
   }
+
+  /// Checks that a map is read alike in whatever order its keys are requested.
+  private static func checkOrder(_ data: Data) throws {
+    let forwards: Fields?
+    do { forwards = try CBORDecoder().decode(Fields.self, from: data) } catch is DecodingError {
+      forwards = nil
+    }
+    let backwards: Fields?
+    do {
+      backwards = try CBORDecoder().decode(Backwards.self, from: data).fields
+    } catch is DecodingError { backwards = nil }
+    var encoder = CBOREncoder()
+    encoder.isDeterministic = true
+    // NaN is not equal to itself, but its bytes are.
+    guard try encoder.encode(forwards) == encoder.encode(backwards) else {
+      throw Failure(reason: "fields were not read alike in both orders")
+    }
+  }
+
+  #if STRATA_FUZZER
+    /// Checks that the short check accepts no input that the whole one refuses.
+    private static func checkScan(_ data: Data) throws {
+      let isWrong = data.withUnsafeBytes { raw in
+        guard let base = raw.baseAddress else { return false }
+        let bytes = CBORBytes(base: base.assumingMemoryBound(to: UInt8.self), count: raw.count)
+        do {
+          return try CBORScan.isPlain(bytes) && CBORScan.checkAll(bytes, depthLimit: CBORLimits.depth)
+        } catch { return true }
+      }
+      if isWrong { throw Failure(reason: "the short check accepted what the whole one refuses") }
+    }
+  #endif
 
   /// Checks that bytes are read as a text if, and only if, they are UTF-8 according to the standard library.
   private static func checkText(_ input: [UInt8]) throws {
