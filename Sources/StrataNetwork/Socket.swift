@@ -3,6 +3,7 @@
 #else
   import Glibc
 #endif
+import StrataCore
 
 /// A non-blocking socket that is connected or connecting. It closes when its last reference is released.
 ///
@@ -92,5 +93,5 @@ package struct SystemFailure: Error, Hashable, CustomStringConvertible {
   package init(_ code: CInt) { self.code = code }
 
   /// The system's message.
-  package var description: String { strerror(code).map { String(cString: $0) } ?? "errno \(code)" }
+  package var description: String { systemReason(code) }
 }

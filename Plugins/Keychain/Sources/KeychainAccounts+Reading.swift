@@ -42,7 +42,6 @@ extension KeychainAccounts {
 
 extension Entry<Data> {
   init(_ secret: StoredSecret) {
-    self.init(
-      object: secret.value, expiry: secret.date.map { .date(Date(timeIntervalSince1970: $0)) } ?? .never)
+    self.init(object: secret.value, expiry: Expiry(secondsSince1970: secret.date))
   }
 }

@@ -30,7 +30,7 @@ extension KeychainFailure: CustomStringConvertible {
 extension KeychainFailure {
   /// Creates the failure of a system call from its error number.
   init(errno code: CInt) {
-    let message = strerror(code).map { String(cString: $0) } ?? "unknown error"
+    let message = systemReason(code)
     self.init(domain: "errno", code: Int(code), message: message)
   }
 }

@@ -6,7 +6,7 @@ public import StrataCore
 /// let readings = try LMDBStorage<String>(
 ///   config: LMDBConfig(path: "/var/lib/app/readings", maxSize: 1_000_000_000, durability: .full))
 /// ```
-public struct LMDBConfig: Sendable {
+public struct LMDBConfig: Sendable, EngineConfig {
   /// The failures that a completed write survives.
   ///
   /// Each level survives the death of the process, also by `kill -9`: the bytes are with the system by then.

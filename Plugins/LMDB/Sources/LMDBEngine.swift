@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 internal import CLMDB
 package import StrataCore
 
@@ -19,35 +14,26 @@ package import StrataCore
 /// let sessions = try EngineStorage<UUID, LMDBEngine>(config: LMDBConfig(path: "/var/lib/shop", database: "sessions"))
 /// ```
 public final class LMDBEngine: TransactionalTable {
-  /// The path of the folder.
-  let path: String
+  /// The configuration, with the absolute path of the folder.
+  package let config: LMDBConfig
   private let lease: EngineLease<Environment>
-  let durability: LMDBConfig.Durability
-  package let clock: StorageClock
-  package let limit: Int?
-  /// The name of the records' database.
-  package let scope: String
   let records, deadlines, order: MDB_dbi
   let databases: [MDB_dbi]
 
   var environment: Environment { lease.engine }
 
+  /// The name of the records' database.
+  package var scope: String { config.database }
   package var updates: KeyOrder<TableKey> { environment.updates }
 
   /// Opens the databases, creating missing ones.
   init(_ config: LMDBConfig) throws {
     let name = config.database
-    if name.isEmpty || name.utf8.count > 500 || name.utf8.contains(where: { $0 == 0x2F || $0 == 0 }) {
-      throw StorageError.invalidConfiguration.with(
-        "\(String(reflecting: name)) cannot name a database: it must be 1 to 500 bytes without a slash or NUL"
-      )
+    try config.checkName(name, of: "a database", "be 1 to 500 bytes without a slash or NUL") {
+      $0.utf8.count <= 500 && !$0.utf8.contains(0x2F)
     }
-    path = try StorePath.absolute(config.path)
-    scope = name
-    clock = config.clock
-    limit = config.maxSize == 0 ? nil : Int(clamping: config.maxSize)
-    durability = config.durability
-    lease = try Environment.lease(inFolder: path, as: config)
+    self.config = config
+    lease = try Environment.lease(config)
     let open = { (transaction: OpaquePointer) in
       try ["", "/expiry", "/order"].map {
         try LMDBEngine.open(name + $0, config.isReadOnly ? 0 : MDB_CREATE, in: transaction)
@@ -56,7 +42,7 @@ public final class LMDBEngine: TransactionalTable {
     let environment = lease.engine
     databases =
       try config.isReadOnly
-      ? environment.attempt(MDB_RDONLY, open) : environment.write(durability, storing: 0, open)
+      ? environment.attempt(MDB_RDONLY, open) : environment.write(config.durability, storing: 0, open)
     (records, deadlines, order) = (databases[0], databases[1], databases[2])
   }
 
@@ -86,39 +72,30 @@ public final class LMDBEngine: TransactionalTable {
 
   // MARK: Reading
 
-  package func entry(_ text: String) throws -> Entry<Data>? { try withRecord(text) { $0?.entry } }
-
-  package func expiry(_ text: String) throws -> Expiry? { try withRecord(text) { $0?.expiry } }
-
-  package func read<R: Sendable>(together: Bool, _ body: (any EntryReader) throws -> R) throws -> R {
+  package func read<R: Sendable>(together: Bool, _ body: (LMDBTransaction) throws -> R) throws -> R {
     try environment.read { try body(LMDBTransaction(self, $0)) }
   }
 
   /// Calls `body` with the bytes of a value in place in the map, unless the entry is missing or expired.
   func withBytes(of text: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-    try withRecord(text) { record in
-      guard let record, !record.expiry.isExpired(by: clock) else { return }
-      try environment.guests.refusingWrites(of: 0) { try body(record.value) }
-    }
-  }
-
-  @inline(__always)
-  private func withRecord<R: Sendable>(_ text: String, _ body: (Record?) throws -> R) throws -> R {
     try RecordKey.with(text) { key in
-      try environment.read { try body(LMDBTransaction(self, $0).record(key)) }
+      try read(together: false) { transaction in
+        guard let record = try transaction.record(key), !record.expiry.isExpired(by: clock) else { return }
+        try environment.guests.refusingWrites(of: 0) { try body(record.value) }
+      }
     }
   }
 
   // MARK: Writing
 
-  package func write(storing bytes: Int?, _ body: (any EntryTransaction) throws -> Bool) throws -> Bool {
-    try environment.write(durability, storing: bytes) { try body(LMDBTransaction(self, $0)) }
+  package func write(storing bytes: Int?, _ body: (LMDBTransaction) throws -> Bool) throws -> Bool {
+    try environment.write(config.durability, storing: bytes) { try body(LMDBTransaction(self, $0)) }
   }
 
   package func refuseTooLarge(_ entry: StoredEntry) throws {
     // Unicode's normalisation form C can have three times the bytes of a text.
     let most = Record.headSize + 3 * entry.text.utf8.count + entry.value.count
-    if limit == nil, most <= Int(UInt32.max) { return }
+    if config.maxSize == 0, most <= Int(UInt32.max) { return }
     try RecordKey.with(entry.text) { key in
       let size = Record.headSize + (key.whole?.count ?? 0) + entry.value.count
       if size > Int(UInt32.max) {
@@ -126,7 +103,7 @@ public final class LMDBEngine: TransactionalTable {
           "LMDB stores up to 4 GiB under a key, and the entry would take \(size) bytes; divide the value")
       }
       let needed = environment.pageSize * pages(size, key: key.bytes.count, expires: entry.expiry != .never)
-      if let limit, needed > limit { throw LimitExceeded(size: needed, limit: limit) }
+      if let limit = config.limit, needed > limit { throw LimitExceeded(size: needed, limit: limit) }
     }
   }
 

@@ -39,10 +39,7 @@ extension EngineStorage where Engine == LMDBEngine {
   /// folder's `data.mdb` is not an LMDB file. Throws `.backendFailed` if it cannot be opened, for example because the
   /// folder is read-only or a file has its path.
   public convenience init(config: LMDBConfig) throws {
-    try self.init(opening: config.path, expiry: config.expiry, by: StorageError.lmdb) {
-      let engine = try LMDBEngine(config)
-      return (engine, engine.path, leaseFile: engine.path + "/strata.leases")
-    }
+    try self.init(config, leases: "/strata.leases", by: StorageError.lmdb, open: LMDBEngine.init)
   }
 
   /// The absolute path of the folder.

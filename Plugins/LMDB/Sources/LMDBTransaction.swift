@@ -1,14 +1,14 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 internal import CLMDB
-import StrataCore
+package import StrataCore
 
 /// A transaction over the databases of a table. The bytes that its functions pass to closures are valid until its next
 /// change.
-struct LMDBTransaction: EntryTransaction {
+package struct LMDBTransaction: EntryTransaction {
   private let table: LMDBEngine
   private let handle: OpaquePointer
 
@@ -21,9 +21,13 @@ struct LMDBTransaction: EntryTransaction {
   // MARK: Entries
 
   @inline(__always)
-  func entry(_ text: String) throws -> Entry<Data>? { try RecordKey.with(text) { try record($0)?.entry } }
+  package func entry(_ text: String) throws -> Entry<Data>? {
+    try RecordKey.with(text) { try record($0)?.entry }
+  }
 
-  func expiry(_ text: String) throws -> Expiry? { try RecordKey.with(text) { try record($0)?.expiry } }
+  package func expiry(_ text: String) throws -> Expiry? {
+    try RecordKey.with(text) { try record($0)?.expiry }
+  }
 
   /// Returns the record of a key. Throws if the bytes are not a record, or belong to another key.
   @inline(__always)
@@ -34,7 +38,7 @@ struct LMDBTransaction: EntryTransaction {
     return record
   }
 
-  func eachKey(from position: [UInt8]?, validAt now: Date, _ body: StoreTable.KeyVisitor) throws {
+  package func eachKey(from position: [UInt8]?, validAt now: Date, _ body: StoreTable.KeyVisitor) throws {
     try each(in: table.records, from: position ?? []) { key, bytes in
       guard let record = Record(bytes) else { throw Record.foreign }
       if case .date(let date) = record.expiry, date <= now { return true }
@@ -42,10 +46,10 @@ struct LMDBTransaction: EntryTransaction {
     }
   }
 
-  func put(_ text: String, _ value: Data, _ expiry: Expiry) throws {
+  package func put(_ text: String, _ value: Data, _ expiry: Expiry) throws {
     try RecordKey.with(text) { key in
       try unindex(key.bytes)
-      let place = table.limit == nil ? 0 : try nextPlace()
+      let place = table.config.maxSize == 0 ? 0 : try nextPlace()
       let size = Record.headSize + (key.whole?.count ?? 0) + value.count
       let room = try put(MDB_val(mv_size: size, mv_data: nil), key.bytes, into: table.records, MDB_RESERVE)
       Record.write(value, expiry, key.whole, order: place, to: room)
@@ -55,11 +59,13 @@ struct LMDBTransaction: EntryTransaction {
     }
   }
 
-  func remove(_ text: String) throws { try RecordKey.with(text) { try remove($0.bytes) } }
+  package func remove(_ text: String) throws { try RecordKey.with(text) { try remove($0.bytes) } }
 
-  func removeAll() throws { for database in table.databases { try check(mdb_drop(handle, database, 0)) } }
+  package func removeAll() throws {
+    for database in table.databases { try check(mdb_drop(handle, database, 0)) }
+  }
 
-  func size() throws -> Int {
+  package func size() throws -> Int {
     let pages = try table.databases.reduce(0) { pages, database in
       let status = try statistics(of: database)
       return pages + status.ms_branch_pages + status.ms_leaf_pages + status.ms_overflow_pages
@@ -67,7 +73,7 @@ struct LMDBTransaction: EntryTransaction {
     return pages * table.environment.pageSize
   }
 
-  func removeExpired(at now: Date, atMost count: Int) throws -> Int {
+  package func removeExpired(at now: Date, atMost count: Int) throws -> Int {
     let passed = IndexKey.bits(of: now)
     for removed in 0..<count { if try !removeFirst(of: table.deadlines, upTo: passed) { return removed } }
     return count
@@ -75,7 +81,7 @@ struct LMDBTransaction: EntryTransaction {
 
   /// Removes the entry that was written longest ago. Entries without a sequence number, written by a store without a
   /// limit, are removed first.
-  func removeOldest() throws -> Bool {
+  package func removeOldest() throws -> Bool {
     var unordered: [UInt8]?
     if try statistics(of: table.order).ms_entries < statistics(of: table.records).ms_entries {
       try each(in: table.records) { key, bytes in

@@ -110,7 +110,7 @@ import Testing
         var flags: UInt32 = 0
         mdb_env_get_flags(store.engine.environment.handle, &flags)
         let expected: Int32 =
-          switch store.engine.durability {
+          switch store.engine.config.durability {
           case .full: 0
           case .normal: MDB_NOMETASYNC
           case .off: MDB_NOSYNC

@@ -48,13 +48,13 @@ enum StoredValue {
 extension Expiry {
   /// Returns the nearest date that the server can store; `nil` for never.
   func millisecondsSince1970(by clock: StorageClock) -> Int? {
-    guard case .date(let date) = resolved(by: clock) else { return nil }
-    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+    guard let seconds = resolved(by: clock).secondsSince1970 else { return nil }
+    let milliseconds = (seconds * 1000).rounded()
     // The server accepts no date before 1970. A date too late to be represented counts as never.
     return milliseconds < 1 ? 1 : Int(exactly: milliseconds)
   }
 
   init(millisecondsSince1970 milliseconds: Int?) {
-    self = milliseconds.map { .date(Date(timeIntervalSince1970: Double($0) / 1000)) } ?? .never
+    self.init(secondsSince1970: milliseconds.map { Double($0) / 1000 })
   }
 }

@@ -6,7 +6,7 @@ public import StrataCore
 /// let readings = try RocksDBStorage<String>(
 ///   config: RocksDBConfig(path: "/var/lib/app/readings", maxSize: 10_000_000_000, compression: .zstd))
 /// ```
-public struct RocksDBConfig: Sendable {
+public struct RocksDBConfig: Sendable, EngineConfig {
   /// The failures that a completed write survives.
   public enum Durability: Sendable, CaseIterable {
     /// Survives the death of the process and a loss of power: every write waits until the disk has it in the log.

@@ -3,6 +3,7 @@ import StrataCore
 
 extension RocksDBEngine {
   /// Calls `body` with the record under a key; returns `nil` if there is none.
+  @specialized(where R == Void)
   public func read<R>(
     _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R? {

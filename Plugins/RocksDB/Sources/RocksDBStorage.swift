@@ -35,7 +35,7 @@ extension EngineStorage where Engine == RocksDBEngine {
   /// compression. Throws `.malformedFileAttributes` if the database is damaged, and `.backendFailed` if it cannot be
   /// opened, for example because another process has it open.
   public convenience init(config: RocksDBConfig) throws {
-    try config.validate()
+    try config.checkName(config.family, of: "a column family", "not be empty or contain NUL")
     let path = try config.folder()
     do {
       let place = config.isReadOnly ? path + " (read-only)" : path

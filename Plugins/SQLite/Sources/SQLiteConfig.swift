@@ -6,12 +6,11 @@ public import StrataCore
 /// let pages = try SQLiteStorage<String>(
 ///   config: SQLiteConfig(path: "/var/lib/app/cache.db", table: "pages", expiry: .seconds(86_400), durability: .full))
 /// ```
-public struct SQLiteConfig: Sendable {
+public struct SQLiteConfig: Sendable, EngineConfig {
   /// The path of the database file. A missing file is created, with the folders above it; `~` is not expanded.
   public var path: String
   /// The table of the store. One file can hold any number of stores, one per table, and tables of other programs too.
-  ///
-  /// As in SQLite, names are compared without regard to the case of Latin letters.
+  /// Names are compared without regard to the case of Latin letters.
   public var table: String
   /// The expiry of entries that are stored without one.
   public var expiry: Expiry
@@ -19,12 +18,10 @@ public struct SQLiteConfig: Sendable {
   public var maxSize: UInt
   /// The failures that a completed write survives.
   public var durability: Durability
-  /// The number of seconds that a write waits while another process, or a transaction of another program, locks the
-  /// file.
+  /// The number of seconds that a write waits while another process or transaction locks the file.
   public var busyTimeout: Double
   /// The clock that decides whether an entry has expired.
   public var clock: StorageClock
-
   /// Whether the store only reads. It then creates and changes nothing, and writes throw `.readOnly`. Opening throws if
   /// the file is missing, and `.notFound` if the table is.
   public var isReadOnly = false
@@ -55,14 +52,10 @@ public struct SQLiteConfig: Sendable {
 }
 
 extension SQLiteConfig {
-  /// Returns the absolute path, the table and the timeout, and creates the folder of the file unless the store is
-  /// read-only.
-  func checked() throws(StorageError) -> (path: String, table: EntryTable, timeout: Duration) {
-    let path = try StorePath.absolute(path)
-    if table.isEmpty || table.utf8.contains(0) || table.lowercased().hasPrefix("sqlite_") {
-      throw .invalidConfiguration.with(
-        "\(String(reflecting: table)) cannot name a table: it is empty, has a NUL byte, or starts with \"sqlite_\""
-      )
+  /// Throws if the configuration is invalid. Creates the folder of the file unless that is only read.
+  func prepareFolder() throws(StorageError) {
+    try checkName(table, of: "a table", "not be empty, have a NUL byte, or start with \"sqlite_\"") {
+      !$0.lowercased().hasPrefix("sqlite_")
     }
     // SQLite counts the timeout as milliseconds in 32 bits.
     guard busyTimeout >= 0, busyTimeout <= Double(Int32.max) / 1000 else {
@@ -73,8 +66,6 @@ extension SQLiteConfig {
       throw .invalidConfiguration.with(
         "the path of the database file is a folder; choose another path")
     }
-    let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
-    if !isReadOnly, !folder.isEmpty { try StorePath.makeFolder(String(folder)) }
-    return (path, EntryTable(name: table, isLimited: maxSize > 0), .seconds(busyTimeout))
+    if !isReadOnly { try StorePath.makeFolder(of: path) }
   }
 }

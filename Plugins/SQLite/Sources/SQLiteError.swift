@@ -1,12 +1,6 @@
 internal import CSQLite
 import StrataCore
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// An error reported by SQLite: the cause of the `StorageError`s of an SQLite store.
 ///
 /// ```swift
@@ -25,7 +19,7 @@ public struct SQLiteError: Error, Equatable, CustomStringConvertible {
   public let message: String
 
   /// SQLite's name for the code.
-  public var name: String { Self.names[code] ?? "SQLITE_UNKNOWN" }
+  public var name: String { "SQLITE_" + (Int(code) < Self.names.count ? Self.names[Int(code)] : "UNKNOWN") }
 
   /// The name, the number and the message, in one line.
   public var description: String { "\(name) (\(extendedCode)): \(message)" }
@@ -41,58 +35,40 @@ public struct SQLiteError: Error, Equatable, CustomStringConvertible {
     var message = sqlite3_errmsg(database).map { String(cString: $0) } ?? ""
     let isSystems = [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL].contains(result & 0xFF)
     let reason = isSystems ? sqlite3_system_errno(database) : 0
-    if reason != 0, let text = strerror(reason) { message += ", \(String(cString: text))" }
+    if reason != 0 { message += ", \(systemReason(reason))" }
     self.init(result, message)
   }
 
-  private static let names: [Int32: String] = [
-    SQLITE_ERROR: "SQLITE_ERROR", SQLITE_INTERNAL: "SQLITE_INTERNAL", SQLITE_PERM: "SQLITE_PERM",
-    SQLITE_ABORT: "SQLITE_ABORT", SQLITE_BUSY: "SQLITE_BUSY", SQLITE_LOCKED: "SQLITE_LOCKED",
-    SQLITE_NOMEM: "SQLITE_NOMEM", SQLITE_READONLY: "SQLITE_READONLY", SQLITE_INTERRUPT: "SQLITE_INTERRUPT",
-    SQLITE_IOERR: "SQLITE_IOERR", SQLITE_CORRUPT: "SQLITE_CORRUPT", SQLITE_NOTFOUND: "SQLITE_NOTFOUND",
-    SQLITE_FULL: "SQLITE_FULL", SQLITE_CANTOPEN: "SQLITE_CANTOPEN", SQLITE_PROTOCOL: "SQLITE_PROTOCOL",
-    SQLITE_SCHEMA: "SQLITE_SCHEMA", SQLITE_TOOBIG: "SQLITE_TOOBIG", SQLITE_CONSTRAINT: "SQLITE_CONSTRAINT",
-    SQLITE_MISMATCH: "SQLITE_MISMATCH", SQLITE_MISUSE: "SQLITE_MISUSE", SQLITE_NOLFS: "SQLITE_NOLFS",
-    SQLITE_AUTH: "SQLITE_AUTH", SQLITE_RANGE: "SQLITE_RANGE", SQLITE_NOTADB: "SQLITE_NOTADB",
-  ]
+  /// The names of SQLite's codes from 0 on.
+  private static let names = """
+    OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL \
+    EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB
+    """.split(separator: " ")
 }
 
 extension SQLiteConfig {
   /// Returns the store's error for an error of SQLite, with advice for the user of the store.
   func explained(_ error: any Error) -> StorageError {
     guard let error = error as? SQLiteError else { return .backendFailed.with("\(error)", cause: error) }
-    let (failure, advice): (StorageError, String) =
+    let kind: StorageError =
+      switch error.code {
+      case SQLITE_NOTADB, SQLITE_CORRUPT, SQLITE_MISMATCH: .malformedFileAttributes
+      case SQLITE_TOOBIG: .tooLarge
+      default: .backendFailed
+      }
+    let advice =
       switch error.code {
       case SQLITE_BUSY, SQLITE_LOCKED:
-        (
-          .backendFailed,
-          "another process, or another program's transaction, kept the file locked for longer than the "
-            + "\(busyTimeout) s that a call may wait; let it end, or raise `busyTimeout`"
-        )
-      case SQLITE_NOTADB:
-        (
-          .malformedFileAttributes,
-          "the file is not an SQLite database, and was left unchanged: choose another path"
-        )
+        "another process, or another program's transaction, kept the file locked for longer than the "
+          + "\(busyTimeout) s that a call may wait; let it end, or raise `busyTimeout`"
+      case SQLITE_NOTADB: "the file is not an SQLite database, and was left unchanged: choose another path"
       case SQLITE_CORRUPT:
-        (
-          .malformedFileAttributes,
-          "the file is damaged, and was left unchanged; restore a copy, or use `.recover` of sqlite3"
-        )
-      case SQLITE_MISMATCH:
-        (.malformedFileAttributes, "the row is not a valid entry; correct it or delete it")
-      case SQLITE_TOOBIG:
-        (
-          .tooLarge,
-          "the entry is larger than a billion bytes, which is SQLite's limit for a row; divide the value"
-        )
-      case SQLITE_FULL:
-        (
-          .backendFailed,
-          "the disk is full, or the file has its maximum size; nothing was changed. Free space"
-        )
-      default: (.backendFailed, "SQLite reported an error")
+        "the file is damaged, and was left unchanged; restore a copy, or use `.recover` of sqlite3"
+      case SQLITE_MISMATCH: "the row is not a valid entry; correct it or delete it"
+      case SQLITE_TOOBIG: "the entry is larger than a billion bytes, SQLite's limit for a row; divide the value"
+      case SQLITE_FULL: "the disk is full, or the file has its maximum size; nothing was changed. Free space"
+      default: "SQLite reported an error"
       }
-    return failure.with("\(advice) (\(error))", cause: error)
+    return kind.with("\(advice) (\(error))", cause: error)
   }
 }

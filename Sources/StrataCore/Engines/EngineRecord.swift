@@ -84,9 +84,11 @@ struct EngineRecord {
   /// Returns the record of an entry. The expiry must be resolved.
   static func encode(_ value: Data, _ expiry: Expiry, text: [UInt8]?) -> Data {
     let head = head(expiry, text: text)
-    var record = Data(capacity: head.count + value.count)
-    record.append(contentsOf: head)
-    record.append(value)
+    var record = Data(count: head.count + value.count)
+    record.withUnsafeMutableBytes { record in
+      record.copyBytes(from: head)
+      value.copyBytes(to: UnsafeMutableRawBufferPointer(rebasing: record[head.count...]))
+    }
     return record
   }
 }

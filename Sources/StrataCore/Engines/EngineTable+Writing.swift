@@ -18,6 +18,7 @@ struct NewEntries {
   /// The records of the entries and of their deadlines, for the engine.
   var changes: [EngineChange] {
     var changes: [EngineChange] = []
+    changes.reserveCapacity(entries.count)
     for (key, value, expiry) in entries {
       changes.append(EngineChange(key: key.bytes, record: EngineRecord.encode(value, expiry, text: key.text)))
       if case .date(let date) = expiry, let deadline = EngineKey.deadline(date, ofEntry: key.bytes) {
@@ -52,23 +53,20 @@ extension EngineTable {
   ///
   /// Without a limit nothing is read, and writers of different keys run concurrently.
   func put(_ entries: [StoredEntry]) throws {
-    let new = NewEntries(entries: entries.map { (name(of: $0.text), $0.value, $0.expiry) })
+    try put(NewEntries(entries: entries.map { (name(of: $0.text), $0.value, $0.expiry) }))
+  }
+
+  private func put(_ new: NewEntries) throws {
     guard let first = new.entries.first else { return }
-    if limit != nil {
-      try putAlone(new)
-    } else if try !writeBeside(first.key, new.changes) {
-      try putAlone(new)
-    }
+    if try limit == nil && writeBeside(first.key, new.changes) { return }
+    try putAlone(new)
   }
 
   func put(_ entry: StoredEntry, ifAbsent: Bool) throws -> Bool {
-    if !ifAbsent {
-      try put([entry])
-      return true
-    }
     let key = name(of: entry.text)
     let new = NewEntries(entries: [(key, entry.value, entry.expiry)])
-    while true {
+    if !ifAbsent { try put(new) }
+    while ifAbsent {
       let seen = try read(key) { $0.expiry }
       if let seen, !seen.isExpired(by: clock) { return false }
       let condition = seen.map { EngineCondition(key: key.bytes, expected: .beginning(key.head($0))) }
@@ -76,6 +74,7 @@ extension EngineTable {
         return true
       }
     }
+    return true
   }
 
   func touch(_ text: String, _ expiry: Expiry) throws -> Bool {

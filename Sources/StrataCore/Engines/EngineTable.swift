@@ -66,7 +66,12 @@ final class EngineTable<Engine: KeyValueEngine>: StoreTable {
 
   /// Calls `body` with the record of an entry; returns `nil` if there is none.
   func read<R>(_ key: EngineKey, _ body: (EngineRecord) throws -> R) throws -> R? {
-    try key.bytes.withUnsafeBytes { key in try engine.read(key) { try body(EngineRecord(checking: $0)) } }
+    // An engine can have code of its own for a read without a result.
+    var result: R?
+    _ = try key.bytes.withUnsafeBytes { key in
+      try engine.read(key) { result = try body(EngineRecord(checking: $0)) }
+    }
+    return result
   }
 
   /// Calls `body` with the keys and the records of entries, in the order of the keys, from a key on until it returns

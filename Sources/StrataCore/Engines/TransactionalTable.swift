@@ -10,18 +10,22 @@
 /// The author implements single operations in a transaction. Batches, conditional updates, the sweep and the limit are
 /// built on them.
 package protocol TransactionalTable: StoreTable {
-  /// The maximum of a transaction's `size()`; `nil` for no limit.
-  var limit: Int? { get }
+  associatedtype Config: EngineConfig
+  associatedtype Reader: EntryReader
+  associatedtype Writer: EntryTransaction
+
+  /// The configuration. Its `maxSize` is the maximum of a transaction's `size()`.
+  var config: Config { get }
 
   /// Runs `body`, which only reads, and returns its result. May run it again. With `together`, all reads of `body` are
   /// from one snapshot of the file; otherwise each read has its own.
-  func read<R: Sendable>(together: Bool, _ body: (any EntryReader) throws -> R) throws -> R
+  func read<R: Sendable>(together: Bool, _ body: (Reader) throws -> R) throws -> R
 
   /// Runs `body` in a write transaction, which excludes all other writers, and commits. If `body` throws, nothing is
   /// changed. Returns the result of `body`, and may run it again.
   ///
   /// `bytes` is about the number of bytes that will be stored, `nil` if entries are only removed.
-  func write(storing bytes: Int?, _ body: (any EntryTransaction) throws -> Bool) throws -> Bool
+  func write(storing bytes: Int?, _ body: (Writer) throws -> Bool) throws -> Bool
 }
 
 /// The reads of a transaction of a `TransactionalTable`.
@@ -51,33 +55,44 @@ package protocol EntryTransaction: EntryReader {
 }
 
 extension EngineStorage where Engine: TransactionalTable {
-  /// Opens a store over a table that `open` opens. Errors of opening name `place`.
+  /// Opens a store.
   ///
   /// - Parameters:
+  ///   - leases: what the file for leases has behind the path of the store.
   ///   - explained: returns the store's error for an error of the engine.
-  ///   - open: returns the table, its absolute place, and the path of the file for leases.
+  ///   - open: opens the table of a configuration with an absolute path.
   package convenience init(
-    opening place: String, expiry: Expiry, by explained: (any Error) -> StorageError,
-    _ open: () throws -> (table: Engine, place: String, leaseFile: String)
+    _ config: Engine.Config, leases: String, by explained: (any Error) -> StorageError,
+    open: (Engine.Config) throws -> Engine
   ) throws {
     do {
-      let (table, place, leaseFile) = try open()
-      self.init(place: place, expiry: expiry, engine: table, table: table, leaseFile: leaseFile)
+      var config = config
+      config.path = try StorePath.absolute(config.path)
+      let table = try open(config)
+      self.init(
+        place: config.path, expiry: config.expiry, engine: table, table: table,
+        leaseFile: config.path + leases)
     } catch {
-      throw StorageError.explaining(error, "open the store", key: nil, place: place, by: explained)
+      throw StorageError.explaining(error, "open the store", key: nil, place: config.path, by: explained)
     }
   }
 }
 
 // MARK: Reading
 
+// Inlinable, so that the module of an engine compiles these functions for its types.
 extension TransactionalTable {
+  package var clock: StorageClock { config.clock }
+
+  @inlinable
   package func entry(_ text: String) throws -> Entry<Data>? {
     try read(together: false) { try $0.entry(text) }
   }
 
+  @inlinable
   package func expiry(_ text: String) throws -> Expiry? { try read(together: false) { try $0.expiry(text) } }
 
+  @inlinable
   package func entries(
     _ count: Int, _ text: (_ index: Int) -> String, reading: inout Int?,
     _ body: (_ index: Int, _ entry: Entry<Data>) -> Void
@@ -147,7 +162,7 @@ extension TransactionalTable {
     while try change(storing: nil, { try $0.removeExpired(at: now, atMost: share) == share }) {}
   }
 
-  private func remove(_ body: (any EntryTransaction) throws -> Void) throws {
+  private func remove(_ body: (Writer) throws -> Void) throws {
     _ = try change(storing: nil) { transaction in
       try body(transaction)
       return true
@@ -156,7 +171,7 @@ extension TransactionalTable {
 
   /// Runs `body`, which returns whether it has changed anything, and enforces the limit in the same transaction if
   /// entries are stored.
-  package func change(storing bytes: Int?, _ body: (any EntryTransaction) throws -> Bool) throws -> Bool {
+  package func change(storing bytes: Int?, _ body: (Writer) throws -> Bool) throws -> Bool {
     try write(storing: bytes) { transaction in
       // The next owner of the lease can only write after this transaction.
       try StorageLease.current?.check()
@@ -167,8 +182,8 @@ extension TransactionalTable {
   }
 
   /// Enforces the limit: removes expired entries first, then the others in the order of eviction.
-  private func makeRoom(in transaction: any EntryTransaction) throws {
-    guard let limit, try transaction.size() > limit else { return }
+  private func makeRoom(in transaction: Writer) throws {
+    guard let limit = config.limit, try transaction.size() > limit else { return }
     let now = clock.now
     var hasExpired = true
     while try transaction.size() > limit {

@@ -135,6 +135,6 @@ final class LeaseFile: Sendable {
 
   private static func failure(_ what: String, _ path: String) -> StorageError {
     StorageError.backendFailed.with(
-      "the lease file cannot be \(what): \(String(cString: strerror(errno)))", place: path)
+      "the lease file cannot be \(what): \(systemReason(errno))", place: path)
   }
 }

@@ -29,10 +29,7 @@ package enum StorePath {
       if FileIdentity(path: path)?.isFolder == true { return }
       throw refused("make the folder", ENOTDIR, path)
     case ENOENT:
-      guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-        throw refused("make the folder", code, path)
-      }
-      try makeFolder(String(path[..<slash]))
+      guard try makeFolder(of: path) else { throw refused("make the folder", code, path) }
       // Another process may have created it meanwhile.
       if mkdir(path, 0o700) == -1, errno != EEXIST { throw refused("make the folder", errno, path) }
     default:
@@ -42,8 +39,15 @@ package enum StorePath {
     }
   }
 
+  /// Creates the folder that holds a file or a folder. Returns `false` if the path names none.
+  @discardableResult
+  package static func makeFolder(of path: String) throws(StorageError) -> Bool {
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return false }
+    try makeFolder(String(path[..<slash]))
+    return true
+  }
+
   private static func refused(_ aim: String, _ code: CInt, _ path: String) -> StorageError {
-    let reason = strerror(code).map { String(cString: $0) } ?? "unknown error"
-    return .backendFailed.with("cannot \(aim): \(reason) (errno \(code))", place: path)
+    .backendFailed.with("cannot \(aim): \(systemReason(code)) (errno \(code))", place: path)
   }
 }

@@ -44,6 +44,16 @@ public enum Expiry: Equatable, Hashable, Sendable {
     return seconds == .infinity ? .never : .date(date(from: clock.now))
   }
 
+  /// Creates a date from a number of seconds since 1970, or `.never` from `nil`.
+  package init(secondsSince1970 seconds: Double?) {
+    self = seconds.map { .date(Date(timeIntervalSince1970: $0)) } ?? .never
+  }
+
+  /// The number of seconds from 1970 to the date of a resolved expiry; `nil` for never.
+  package var secondsSince1970: Double? {
+    if case .date(let date) = self { date.timeIntervalSince1970 } else { nil }
+  }
+
   /// Returns the earlier of two expiries.
   @usableFromInline
   package static func earlier(_ one: Expiry, _ other: Expiry) -> Expiry {

@@ -3,6 +3,7 @@
 #else
   import Glibc
 #endif
+import StrataCore
 
 /// A failed call of the operating system.
 struct SystemError: Error, CustomStringConvertible {
@@ -25,7 +26,7 @@ struct SystemError: Error, CustomStringConvertible {
   }
 
   /// The system's description of the code.
-  var reason: String { strerror(code).map { String(cString: $0) } ?? "unknown error" }
+  var reason: String { systemReason(code) }
 
   var description: String { "\(call): \(reason) (errno \(code))" }
 

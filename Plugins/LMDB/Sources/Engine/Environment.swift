@@ -43,17 +43,17 @@ final class Environment: Sendable {
 
   /// Returns the environment of a folder, which is created if missing. All callers share it while at least one of them
   /// holds it.
-  static func lease(inFolder path: String, as config: LMDBConfig) throws -> EngineLease<Environment> {
-    let file = try Self.file(inFolder: path, isReadOnly: config.isReadOnly)
+  static func lease(_ config: LMDBConfig) throws -> EngineLease<Environment> {
+    let file = try Self.file(inFolder: config.path, isReadOnly: config.isReadOnly)
     let limit = config.maxFileSize == 0 ? noLimit : Int(min(config.maxFileSize, UInt(noLimit)))
     let lease = try shared.lease(file.text) {
       let size = mapSize(max(config.firstMapSize, 2 * file.size), limit: limit)
-      return try Environment(path, mapSize: size, limit: limit, config)
+      return try Environment(config, mapSize: size, limit: limit)
     }
     if lease.engine.isReadOnly != config.isReadOnly {
       throw StorageError.invalidConfiguration.with(
-        "this process has the folder open for \(config.isReadOnly ? "writing" : "reading only"), and LMDB cannot "
-          + "open it twice; open all its stores for writing", place: path)
+        "this process has the folder open for \(config.isReadOnly ? "writing" : "reading only"), and LMDB cannot open it "
+          + "twice; open all its stores for writing")
     }
     lease.engine.limit.max(limit, ordering: .relaxed)
     return lease
@@ -77,7 +77,7 @@ final class Environment: Sendable {
     return file
   }
 
-  private init(_ path: String, mapSize: Int, limit: Int, _ config: LMDBConfig) throws(LMDBError) {
+  private init(_ config: LMDBConfig, mapSize: Int, limit: Int) throws(LMDBError) {
     var environment: OpaquePointer?
     try check(mdb_env_create(&environment))
     guard let environment else { throw LMDBError(ENOMEM) }
@@ -86,7 +86,8 @@ final class Environment: Sendable {
       try check(mdb_env_set_maxdbs(environment, Self.databases))
       try check(mdb_env_set_maxreaders(environment, config.readerSlots))
       try check(
-        mdb_env_open(environment, path, UInt32(MDB_NOTLS | (config.isReadOnly ? MDB_RDONLY : 0)), 0o600))
+        mdb_env_open(
+          environment, config.path, UInt32(MDB_NOTLS | (config.isReadOnly ? MDB_RDONLY : 0)), 0o600))
       // LMDB lets child programs inherit this descriptor.
       var descriptor: mdb_filehandle_t = -1
       try check(mdb_env_get_fd(environment, &descriptor))

@@ -91,7 +91,7 @@ final class OpenFile: Sendable {
 
   private static func failure(_ aim: String, _ path: String) -> StorageError {
     let code = errno
-    let reason = strerror(code).map { String(cString: $0) } ?? "unknown error"
+    let reason = systemReason(code)
     return .backendFailed.with("cannot \(aim): \(reason) (errno \(code))", place: path)
   }
 }

@@ -22,7 +22,7 @@ struct StoredObject: Sendable {
         throw .malformedFileAttributes.with(
           "the expiry of the object is not a number: \(String(reflecting: String(text.prefix(40))))")
       }
-      expiry = .date(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+      expiry = Expiry(secondsSince1970: Double(milliseconds) / 1000)
     } else {
       expiry = .never
     }
@@ -35,8 +35,8 @@ struct StoredObject: Sendable {
 
   /// Returns the fields that store an expiry, which must be a date or `.never`.
   static func fields(_ expiry: Expiry) -> [(name: String, value: String)] {
-    guard case .date(let date) = expiry else { return [] }
-    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+    guard let seconds = expiry.secondsSince1970 else { return [] }
+    let milliseconds = (seconds * 1000).rounded()
     // A date too late to be represented in the field is stored as `.never`.
     guard let number = Int(exactly: milliseconds) else { return milliseconds < 0 ? [(expiryField, "0")] : [] }
     return [(expiryField, "\(number)")]

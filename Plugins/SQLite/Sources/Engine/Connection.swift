@@ -6,19 +6,22 @@ internal import CSQLite
 /// lock of the file, a reader only by the caller that has its lane.
 final class Connection: @unchecked Sendable {
   private let handle: OpaquePointer
-  private let table: EntryTable
+  let table: EntryTable
+  /// The rows that the running transaction has used, in a table with a limit; `nil` once the file has their order.
+  var used: [Int64]? = []
   private var statements = [OpaquePointer?](repeating: nil, count: Query.allCases.count)
 
-  /// Opens the file with SQLite's flags, without reading it.
-  init(_ path: String, for table: EntryTable, _ flags: Int32, timeout: Duration) throws {
+  /// Opens the file, with further flags of SQLite if it may be written to. Does not read it.
+  init(_ config: SQLiteConfig, _ flags: Int32) throws {
     var opened: OpaquePointer?
-    let result = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+    let flags = config.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | flags
+    let result = sqlite3_open_v2(config.path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard let opened else { throw SQLiteError(SQLITE_NOMEM, "out of memory") }
     handle = opened
-    self.table = table
+    table = EntryTable(name: config.table, isLimited: config.maxSize > 0)
     sqlite3_extended_result_codes(handle, 1)
     try check(result)
-    waitForLocks(timeout)
+    waitForLocks(.seconds(config.busyTimeout))
   }
 
   deinit {

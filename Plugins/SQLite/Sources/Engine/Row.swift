@@ -1,9 +1,4 @@
 internal import CSQLite
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import StrataCore
 
 /// A parameter of a statement. Its bytes must stay in place until the statement has run: SQLite makes no copy.
@@ -17,8 +12,7 @@ enum Parameter {
 
   /// Sets a parameter; the first has the index 1. Returns SQLite's code.
   func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-    // The address of empty bytes may be `nil`, which SQLite would treat as NULL. So another valid address is passed
-    // with the length 0.
+    // The address of empty bytes may be `nil`, which SQLite would treat as NULL. It reads nothing from any other.
     let empty = UnsafeRawPointer(statement)
     switch self {
     case .text(let text):
@@ -27,8 +21,9 @@ enum Parameter {
     case .bytes(let bytes):
       return sqlite3_bind_blob64(statement, index, bytes.baseAddress ?? empty, UInt64(bytes.count), nil)
     case .integer(let number): return sqlite3_bind_int64(statement, index, number)
-    case .expiry(.date(let date)): return sqlite3_bind_double(statement, index, date.timeIntervalSince1970)
-    case .expiry: return sqlite3_bind_null(statement, index)
+    case .expiry(let expiry):
+      guard let seconds = expiry.secondsSince1970 else { return sqlite3_bind_null(statement, index) }
+      return sqlite3_bind_double(statement, index, seconds)
     }
   }
 }
@@ -43,10 +38,9 @@ struct Row {
   func expiry(_ column: Int32) throws(SQLiteError) -> Expiry {
     switch sqlite3_column_type(statement, column) {
     case SQLITE_FLOAT, SQLITE_INTEGER:
-      return .date(Date(timeIntervalSince1970: sqlite3_column_double(statement, column)))
+      return Expiry(secondsSince1970: sqlite3_column_double(statement, column))
     case SQLITE_NULL: return .never
-    default:
-      throw SQLiteError(SQLITE_MISMATCH, "the column of the expiry holds text or bytes instead of a number")
+    default: throw SQLiteError(SQLITE_MISMATCH, "the expiry of a row is text or bytes instead of a number")
     }
   }
 
@@ -58,11 +52,10 @@ struct Row {
 
   /// Returns the text of a column; `nil` if it is not text or not valid UTF-8.
   func text(_ column: Int32) throws(SQLiteError) -> String? {
-    guard sqlite3_column_type(statement, column) == SQLITE_TEXT,
-      let start = try present(sqlite3_column_text(statement, column))
-    else { return nil }
-    let count = Int(sqlite3_column_bytes(statement, column))
-    return String(validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    guard sqlite3_column_type(statement, column) == SQLITE_TEXT else { return nil }
+    // Converts UTF-16 in the file to UTF-8.
+    _ = try present(sqlite3_column_text(statement, column))
+    return String(validating: try bytes(column), as: UTF8.self)
   }
 
   /// Returns the address, which is `nil` for an empty value. Throws if it is `nil` because memory is exhausted.

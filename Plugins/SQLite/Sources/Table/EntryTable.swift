@@ -1,17 +1,7 @@
 /// The names and SQL of a store's table, with its index, triggers and auxiliary tables.
 ///
-/// ```sql
-/// CREATE TABLE "entries" (
-///   -- A store of Strata, version 1: one row an entry.
-///   id     INTEGER PRIMARY KEY,
-///   key    TEXT NOT NULL UNIQUE,
-///   expiry REAL,                  -- seconds since 1970, as datetime(expiry, 'unixepoch') shows them; NULL: never
-///   value  BLOB NOT NULL
-/// )
-/// ```
-///
-/// The value is the last column: to reach a column behind it, SQLite would read all pages of the value. Rows are found
-/// by the index on `key`; for large values that is faster than a table without row ids.
+/// One row is one entry. The value comes last: to reach a column behind it, SQLite would read all of its pages. Rows
+/// are found by the index on `key`; for large values that is faster than a table without row ids.
 struct EntryTable: Sendable {
   /// The version of the layout that is written, and the newest that can be read. It is stored in the comment of the
   /// table.
@@ -27,16 +17,15 @@ struct EntryTable: Sendable {
   /// Returns SQL in which `"$"` stands for the table, and `"$_uses"` for its table of uses.
   func sql(_ text: String) -> String { text.replacing("$", with: name.replacing("\"", with: "\"\"")) }
 
-  /// The index, triggers and auxiliary tables, each as its type, its name and the table that it belongs to.
+  /// The index, triggers and auxiliary tables, each as its type, its name and the table it is on.
   var companions: [String] {
-    var companions = ["index $_expiry on $"]
-    if isLimited {
-      companions += [
-        "table $_uses on $_uses", "index $_order on $_uses", "table $_total on $_total",
-        "trigger $_added on $", "trigger $_changed on $", "trigger $_removed on $",
-      ]
+    let ofLimit = [
+      "table $_uses", "index $_order on $_uses", "table $_total", "trigger $_added on $",
+      "trigger $_changed on $", "trigger $_removed on $",
+    ]
+    return (["index $_expiry on $"] + (isLimited ? ofLimit : [])).map {
+      Self.folded($0.replacing("$", with: name))
     }
-    return companions.map { Self.folded($0.replacing("$", with: name)) }
   }
 
   /// Returns a name with its Latin letters in lower case: SQLite ignores their case in names.
@@ -77,7 +66,7 @@ struct EntryTable: Sendable {
 
       CREATE TRIGGER IF NOT EXISTS "$_added" AFTER INSERT ON "$" BEGIN
         UPDATE "$_total" SET bytes = bytes + \(Self.size("new")) - \(known("new"));
-        INSERT OR REPLACE INTO "$_uses"(id, used, size) VALUES (new.id, \(Self.nextUse), \(Self.size("new")));
+        INSERT OR REPLACE INTO "$_uses"(id, used, size) VALUES (new.id, \(Self.lastUse) + 1, \(Self.size("new")));
       END;
       CREATE TRIGGER IF NOT EXISTS "$_changed" AFTER UPDATE OF id, key, value ON "$"
       WHEN new.id <> old.id OR \(Self.size("new")) <> \(known("old")) BEGIN
@@ -96,16 +85,16 @@ struct EntryTable: Sendable {
       """)
   }
 
-  /// The next number in the order of use, in SQL.
-  static let nextUse = #"(SELECT coalesce(max(used), 0) + 1 FROM "$_uses")"#
+  /// The last number in the order of use.
+  static let lastUse = #"(SELECT coalesce(max(used), 0) FROM "$_uses")"#
 
   /// The counted size of a row in SQL; 0 if the row was not counted.
   private func known(_ row: String) -> String {
     "coalesce((SELECT size FROM \"$_uses\" WHERE id = \(row).id), 0)"
   }
 
-  /// The number of bytes of a row's key and value, in SQL. `length` returns the number of characters of a text, but the
-  /// number of bytes of a blob, which it need not read.
+  /// The number of bytes of a row's key and value, in SQL. `length` counts characters of a text, and bytes of a blob
+  /// without reading it.
   static func size(_ row: String) -> String {
     """
     length(CAST(\(row).key AS BLOB)) + CASE typeof(\(row).value) \

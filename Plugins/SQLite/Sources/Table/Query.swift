@@ -3,7 +3,7 @@ enum Query: Int, CaseIterable {
   case beginReading, beginWriting, commit, rollback
   case find, findExpiry, listKeys, listKeysInOrder, measure
   case put, putForID, remove, removeAll, removeExpired
-  case touch, total, oldest, evict, forget, subtract
+  case touch, total, oldest, evict, subtract, forget
 
   /// The SQL, in which `"$"` stands for the table.
   var sql: String {
@@ -38,14 +38,12 @@ enum Query: Int, CaseIterable {
       #"DELETE FROM "$" WHERE id IN (SELECT id FROM "$" WHERE expiry <= ?1 ORDER BY expiry LIMIT ?2)"#
 
     case .touch:
-      """
-      UPDATE "$_uses" SET used = \(EntryTable.nextUse) WHERE id = ?1 AND used < (SELECT max(used) FROM "$_uses")
-      """
+      "UPDATE \"$_uses\" SET used = \(EntryTable.lastUse) + 1 WHERE id = ?1 AND used < \(EntryTable.lastUse)"
     case .total: #"SELECT bytes FROM "$_total""#
-    case .oldest: #"SELECT id, size FROM "$_uses" ORDER BY used LIMIT 1"#
+    case .oldest: #"SELECT id FROM "$_uses" ORDER BY used LIMIT 1"#
     case .evict: #"DELETE FROM "$" WHERE id = ?1"#
+    case .subtract: #"UPDATE "$_total" SET bytes = bytes - (SELECT size FROM "$_uses" WHERE id = ?1)"#
     case .forget: #"DELETE FROM "$_uses" WHERE id = ?1"#
-    case .subtract: #"UPDATE "$_total" SET bytes = bytes - ?1"#
     }
   }
 }

@@ -114,7 +114,7 @@ struct SystemFile: ~Copyable {
 
   static func failure(_ verb: String, _ path: String, _ code: CInt) -> StorageError {
     StorageError.backendFailed.with(
-      "cannot \(verb) the file: \(String(cString: strerror(code)))", place: path,
+      "cannot \(verb) the file: \(systemReason(code))", place: path,
       cause: POSIXError.Code(rawValue: code).map { POSIXError($0) })
   }
 }
