@@ -65,7 +65,7 @@ extension SQLiteConfig {
       case SQLITE_CORRUPT:
         "the file is damaged, and was left unchanged; restore a copy, or use `.recover` of sqlite3"
       case SQLITE_MISMATCH: "the row is not a valid entry; correct it or delete it"
-      case SQLITE_TOOBIG: "the entry is larger than a billion bytes, SQLite's limit for a row; divide the value"
+      case SQLITE_TOOBIG: "the entry takes over a billion bytes, SQLite's limit for a row; divide the value"
       case SQLITE_FULL: "the disk is full, or the file has its maximum size; nothing was changed. Free space"
       default: "SQLite reported an error"
       }
