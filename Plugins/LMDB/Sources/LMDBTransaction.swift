@@ -215,3 +215,11 @@ package struct LMDBTransaction: EntryTransaction {
     }
   }
 }
+
+// As by default, but compiled for this type.
+extension LMDBEngine {
+  package func entry(_ text: String) throws -> Entry<Data>? {
+    try read(together: false) { try $0.entry(text) }
+  }
+  package func expiry(_ text: String) throws -> Expiry? { try read(together: false) { try $0.expiry(text) } }
+}

@@ -10,8 +10,6 @@ package struct SQLiteTransaction: EntryTransaction {
   let engine: SQLiteEngine
   let connection: Connection
 
-  // MARK: Reading
-
   package func entry(_ text: String) throws -> Entry<Data>? {
     try text.withCanonicalUTF8 { key in
       try connection.first(.find, [.text(key)]) { row in
@@ -42,8 +40,6 @@ package struct SQLiteTransaction: EntryTransaction {
   package func size() throws -> Int {
     try connection.first(engine.config.limit == nil ? .measure : .total) { Int($0.integer(0)) } ?? 0
   }
-
-  // MARK: Writing
 
   package func put(_ text: String, _ value: Data, _ expiry: Expiry) throws {
     try text.withCanonicalUTF8 { key in
@@ -80,4 +76,12 @@ package struct SQLiteTransaction: EntryTransaction {
     }
     return true
   }
+}
+
+// As by default, but compiled for this type.
+extension SQLiteEngine {
+  package func entry(_ text: String) throws -> Entry<Data>? {
+    try read(together: false) { try $0.entry(text) }
+  }
+  package func expiry(_ text: String) throws -> Expiry? { try read(together: false) { try $0.expiry(text) } }
 }

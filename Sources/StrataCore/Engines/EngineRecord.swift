@@ -87,7 +87,9 @@ struct EngineRecord {
     var record = Data(count: head.count + value.count)
     record.withUnsafeMutableBytes { record in
       record.copyBytes(from: head)
-      value.copyBytes(to: UnsafeMutableRawBufferPointer(rebasing: record[head.count...]))
+      value.withUnsafeBytes {
+        UnsafeMutableRawBufferPointer(rebasing: record[head.count...]).copyMemory(from: $0)
+      }
     }
     return record
   }

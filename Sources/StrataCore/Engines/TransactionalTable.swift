@@ -80,19 +80,15 @@ extension EngineStorage where Engine: TransactionalTable {
 
 // MARK: Reading
 
-// Inlinable, so that the module of an engine compiles these functions for its types.
 extension TransactionalTable {
   package var clock: StorageClock { config.clock }
 
-  @inlinable
   package func entry(_ text: String) throws -> Entry<Data>? {
     try read(together: false) { try $0.entry(text) }
   }
 
-  @inlinable
   package func expiry(_ text: String) throws -> Expiry? { try read(together: false) { try $0.expiry(text) } }
 
-  @inlinable
   package func entries(
     _ count: Int, _ text: (_ index: Int) -> String, reading: inout Int?,
     _ body: (_ index: Int, _ entry: Entry<Data>) -> Void

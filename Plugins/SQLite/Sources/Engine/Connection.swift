@@ -40,8 +40,6 @@ final class Connection: @unchecked Sendable {
     sqlite3_busy_timeout(handle, Int32(min(max(time / .milliseconds(1), 0), Double(Int32.max)).rounded()))
   }
 
-  // MARK: Statements
-
   /// Runs SQL statements, and ignores the rows they return.
   func run(script: String) throws { try check(sqlite3_exec(handle, script, nil, nil, nil)) }
 

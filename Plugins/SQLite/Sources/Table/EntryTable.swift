@@ -33,8 +33,6 @@ struct EntryTable: Sendable {
     String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
   }
 
-  // MARK: Layout
-
   /// Creates the table and its index.
   var creation: String {
     sql(
