@@ -169,7 +169,7 @@ import Testing
       let error = try #require(throws: EncryptorError.self) { try store.reencrypt() }
       #expect(error == .failedToDecrypt)
       #expect(["50", "51"].contains(error.key as? String))
-      #expect(error.errorMessage.contains("of 100 values 2 could not be decrypted"))
+      #expect(error.errorMessage.contains("2 of 100 values could not be decrypted"))
       #expect(bytes.objects.values.filter(newer.isCurrent).count == 98)
       #expect((bytes.objects["50"], bytes.objects["51"]) == (kept["50"], kept["51"]))
     }
