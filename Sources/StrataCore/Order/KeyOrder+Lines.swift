@@ -52,8 +52,6 @@ extension KeyOrder {
   }
 
   /// Ends a turn and wakes the waiters of the turns that come next.
-  @specialized(where Key == String)
-  @specialized(where Key == Int)
   @usableFromInline
   package func leave(_ turn: Turn<Key>) {
     if case .key(let key) = turn.scope { return leaveLine(of: key, finding: turn.finding) }

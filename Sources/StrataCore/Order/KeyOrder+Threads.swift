@@ -62,10 +62,6 @@ extension KeyOrder {
 
   /// Blocks until a turn has come. If the thread is already inside a turn, several keys are taken one after the other,
   /// each in a turn of its own.
-  ///
-  /// Specialized: with code that does not know the type of the keys, a turn of many takes several times as long.
-  @specialized(where Key == String)
-  @specialized(where Key == Int)
   @usableFromInline
   func block(for scope: TurnScope<Key>, reads: Bool, _ thread: ThreadTurns) throws -> [Turn<Key>] {
     guard case .keys(let keys) = scope, thread.isInTurn else {
