@@ -177,10 +177,27 @@ extension KeyOrder {
     return firsts
   }
 
+  /// Closes the fast path, and creates the queues of all keys in use.
   private func close(_ turns: inout TurnTable<Key, Turn<Key>>) {
-    for index in 0..<shards.count {
-      for use in shards[index].pointee.withLock({ $0.close() }) { line(up: use.key, &turns) }
+    var batches: [ObjectIdentifier: (batch: KeyBatch<Key>, shards: UInt64)] = [:]
+    for shard in 0..<shards.count {
+      let (uses, inShard) = shards[shard].pointee.withLock { ($0.close(), $0.batches) }
+      for use in uses { queue(use.key, &turns) }
+      for batch in inShard {
+        batches[ObjectIdentifier(batch), default: (batch, 0)].shards |= 1 << UInt64(shard)
+      }
     }
+    for (batch, closed) in batches.values {
+      for key in batch.keys where closed & KeyBatch.shard(of: key, count: shards.count) != 0 {
+        queue(key, &turns)
+      }
+    }
+  }
+
+  /// Creates the queue of a key in use. The key may have been released meanwhile: then it needs none.
+  private func queue(_ key: Key, _ turns: inout TurnTable<Key, Turn<Key>>) {
+    line(up: key, &turns)
+    settle(key, turns)
   }
 
   private func open() {

@@ -4,8 +4,7 @@ extension KeyOrder {
   @inlinable
   @discardableResult
   package func withTurn<R>(_ scope: TurnScope<Key>, _ body: () async throws -> R) async throws -> R {
-    guard case .key(let key) = scope else { return try await inLine(scope, reads: false, body) }
-    return try await inTurn(of: key, Self.hash(key), body)
+    try await withTurn(scope, reads: false, body)
   }
 
   /// Runs `body`, which only reads, when its turn has come. Not a default argument of the function above: the compiler
@@ -14,8 +13,15 @@ extension KeyOrder {
   package func withTurn<R>(
     _ scope: TurnScope<Key>, reads: Bool, _ body: () async throws -> R
   ) async throws -> R {
-    guard case .key(let key) = scope else { return try await inLine(scope, reads: reads, body) }
-    return try await inTurn(of: key, Self.hash(key), reads: reads, body)
+    switch scope {
+    case .key(let key): return try await inTurn(of: key, Self.hash(key), reads: reads, body)
+    case .keys(let keys):
+      let task = Runner.currentTask
+      guard let batch = take(keys, by: task) else { return try await inLine(scope, reads: reads, body) }
+      defer { release(batch) }
+      return tasksMayWait ? try await OngoingOperation.run(in: task, body) : try await body()
+    case .everything: return try await inLine(scope, reads: reads, body)
+    }
   }
 
   @inlinable

@@ -9,12 +9,19 @@ extension KeyOrder {
     if thread.isInTurn(of: ObjectIdentifier(self)), try isInside(thread, scope, reads: reads) {
       return try body()
     }
-    if case .key(let key) = scope {
+    switch scope {
+    case .key(let key):
       let hash = Self.hash(key)
       if take(key, hash, by: Runner(thread)) {
         defer { release(key, hash) }
         return try thread.hold(self, scope, reads: reads, body)
       }
+    case .keys(let keys):
+      if let batch = take(keys, by: Runner(thread)) {
+        defer { release(batch) }
+        return try thread.hold(self, scope, reads: reads, body)
+      }
+    case .everything: break
     }
     let turns = try block(for: scope, reads: reads, thread)
     defer { for turn in turns { leave(turn) } }

@@ -16,7 +16,7 @@
 ///
 /// Implementation:
 /// - `KeysInUse`, one for each of a fixed number of shards, holds the keys in use and their runners. A key without
-///   waiters is taken and released there: two short locks, no allocation.
+///   waiters is taken and released there: two short locks, no allocation. Several keys are taken as a `KeyBatch`.
 /// - `TurnTable` holds the queues of keys with waiters, and the fences; one lock guards all of it. The first waiter of
 ///   a key creates its queue, with the current holder of the key as its first member. When a key with a queue is
 ///   released, the table selects the next turn. While there is a fence, the shards are closed, and every key has a
@@ -42,6 +42,7 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let tasksMayWait: Bool
 
   package init(shards count: Int = 16, tasksMayWait: Bool = true) {
+    precondition(count <= 64, "a batch has a bit for each shard")
     shards = PaddedBuffer(count: count) { KeyShard() }
     self.tasksMayWait = tasksMayWait
   }

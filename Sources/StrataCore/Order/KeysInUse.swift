@@ -22,6 +22,8 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
 
   @usableFromInline var first: Use?
   @usableFromInline var others: [Key: Use] = [:]
+  /// Batches with keys of this shard. No two batches of a shard have a key in common.
+  @usableFromInline var batches: [KeyBatch<Key>] = []
   /// Whether there is a fence, a turn of all keys: then no key is taken by the fast path.
   @usableFromInline var isClosed = false
 
@@ -29,7 +31,7 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
   init() {}
 
   @inlinable
-  var isEmpty: Bool { first == nil && others.isEmpty }
+  var isEmpty: Bool { first == nil && others.isEmpty && batches.isEmpty }
   /// Whether no key is in use, and there is no fence.
   @inlinable
   var isIdle: Bool { isEmpty && !isClosed }
@@ -55,11 +57,37 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
     return true
   }
 
+  /// Takes the keys of a batch that belong to this shard, which has the given number, if none of them is taken or
+  /// waited for. Returns whether they were taken.
+  @inlinable
+  mutating func take(_ batch: KeyBatch<Key>, in shard: Int) -> Bool {
+    if isClosed { return false }
+    if let first = first?.key, batch.keys.contains(first) { return false }
+    for key in others.keys where batch.keys.contains(key) { return false }
+    for other in batches where other.isCompared(with: batch, in: shard) {
+      if !other.keys.isDisjoint(with: batch.keys) { return false }
+    }
+    batches.append(batch)
+    return true
+  }
+
+  /// Releases the keys of a batch. Returns those that have queues: the table must then pass the turns on.
+  @inlinable
+  mutating func release(_ batch: KeyBatch<Key>) -> [Key] {
+    batches.removeAll { $0 === batch }
+    var lines: [Key] = []
+    if let first, first.hasLine, batch.keys.contains(first.key) { lines.append(first.key) }
+    for use in others.values where use.hasLine && batch.keys.contains(use.key) { lines.append(use.key) }
+    return lines
+  }
+
   /// Marks a key as having a queue. Returns its use if it was taken by the fast path.
   mutating func line(up key: Key, hash: Int) -> Use? {
     guard let use = use(of: key, hash: hash) else {
-      insert(Use(key: key, hash: hash, runner: .nobody, hasLine: true))
-      return nil
+      let batch = batches.first { $0.keys.contains(key) }
+      let use = Use(key: key, hash: hash, runner: batch?.runner ?? .nobody, hasLine: true)
+      insert(use)
+      return batch == nil ? nil : use
     }
     if use.hasLine { return nil }
     endLine(key, hash: hash)
@@ -72,7 +100,7 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
     if first?.hash == hash, first?.key == key { first = nil } else { others[key] = nil }
   }
 
-  /// Closes the fast path. Returns the keys in use, some of which may already have queues.
+  /// Closes the fast path. Returns the keys in use except those of batches. Some may already have queues.
   mutating func close() -> [Use] {
     isClosed = true
     return [first].compactMap(\.self) + others.values
@@ -86,7 +114,8 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
   @inlinable
   func contains(_ key: Key, hash: Int) -> Bool {
     if let first = first?.hash, first == hash, self.first?.key == key { return true }
-    return !others.isEmpty && others[key] != nil
+    if !others.isEmpty, others[key] != nil { return true }
+    return !batches.isEmpty && batches.contains { $0.keys.contains(key) }
   }
 
   @inlinable

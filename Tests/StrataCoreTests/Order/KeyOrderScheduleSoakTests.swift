@@ -11,8 +11,10 @@ struct KeyOrderScheduleSoakTests {
   /// A turn that runs or waits, in the order of arrival.
   private struct Place {
     let scope: TurnScope<Int>
-    /// The turn, or `nil` for a key that was taken by the fast path.
+    /// The turn, or `nil` for keys that were taken by the fast path.
     let turn: Turn<Int>?
+    /// The batch, if the fast path has taken several keys.
+    var batch: KeyBatch<Int>?
   }
 
   private func scope(_ random: inout SeededGenerator) -> TurnScope<Int> {
@@ -37,15 +39,24 @@ struct KeyOrderScheduleSoakTests {
         let place = places.remove(at: index)
         if let turn = place.turn {
           if order.hasCome(turn) { order.leave(turn) } else { order.abandon(turn) }
+        } else if let batch = place.batch {
+          order.release(batch)
         } else if case .key(let key) = place.scope {
           order.release(key, key.hashValue)
         }
       }
       for _ in 0..<60 {
-        switch Int.random(in: 0..<5, using: &random) {
+        switch Int.random(in: 0..<6, using: &random) {
         case 0, 1:
           let scope = scope(&random)
           places.append(Place(scope: scope, turn: order.line(up: scope)))
+        case 5:
+          let keys = Set((0..<4).map { _ in Int.random(in: 0..<5, using: &random) })
+          let batch = order.take(keys, by: .nobody)
+          if (batch != nil) != isFree(.keys(keys), before: places.count) {
+            Issue.record("seed \(seed): the quick way to \(keys) is wrong")
+          }
+          if let batch { places.append(Place(scope: .keys(keys), turn: nil, batch: batch)) }
         case 2:
           let key = Int.random(in: 0..<5, using: &random)
           let isTaken = order.take(key, key.hashValue, by: .nobody)
@@ -65,6 +76,7 @@ struct KeyOrderScheduleSoakTests {
         }
       }
       while !places.isEmpty { end(places.indices.randomElement(using: &random) ?? 0) }
+      if !(0..<2).allSatisfy(order.isIdle) { Issue.record("seed \(seed): a shard is left in use") }
       if !order.isEmpty { Issue.record("seed \(seed): something is left") }
     }
   }
