@@ -30,7 +30,7 @@ struct ArgumentsTests {
   }
 
   @Test(arguments: [
-    (["--nothing"], "--nothing"), (["trace"], "trace is no option"), (["--trace"], "needs a value: FILE"),
+    (["--nothing"], "--nothing"), (["trace"], "trace is not an option"), (["--trace"], "needs a value: FILE"),
     (["--trace", "--json"], "needs a value: FILE"), (["--json=1"], "takes no value"),
     (["--json", "--json"], "twice"), (["--rounds=1", "--rounds", "2"], "twice"),
   ])
