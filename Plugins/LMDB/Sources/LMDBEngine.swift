@@ -25,6 +25,7 @@ public final class LMDBEngine: TransactionalTable {
   /// The name of the records' database.
   package var scope: String { config.database }
   package var updates: KeyOrder<TableKey> { environment.updates }
+  package var limit: Int? { config.limit }
 
   /// Opens the databases, creating missing ones.
   init(_ config: LMDBConfig) throws {

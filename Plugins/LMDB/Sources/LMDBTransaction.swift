@@ -9,7 +9,8 @@ package import StrataCore
 /// A transaction over the databases of a table. The bytes that its functions pass to closures are valid until its next
 /// change.
 package struct LMDBTransaction: EntryTransaction {
-  private let table: LMDBEngine
+  /// Whoever runs the transaction holds the table, and a read need not count it.
+  private unowned(unsafe) let table: LMDBEngine
   private let handle: OpaquePointer
 
   @inline(__always)
@@ -216,10 +217,16 @@ package struct LMDBTransaction: EntryTransaction {
   }
 }
 
-// As by default, but compiled for this type.
+// As by default, but compiled for this type, with the record's key made before the read begins.
 extension LMDBEngine {
   package func entry(_ text: String) throws -> Entry<Data>? {
-    try read(together: false) { try $0.entry(text) }
+    try RecordKey.with(text) { key in
+      try environment.read { try LMDBTransaction(self, $0).record(key)?.entry }
+    }
   }
-  package func expiry(_ text: String) throws -> Expiry? { try read(together: false) { try $0.expiry(text) } }
+  package func expiry(_ text: String) throws -> Expiry? {
+    try RecordKey.with(text) { key in
+      try environment.read { try LMDBTransaction(self, $0).record(key)?.expiry }
+    }
+  }
 }

@@ -9,39 +9,42 @@ public import StrataCore
 extension RocksDBEngine {
   /// Stores and removes records as one write.
   public func write(_ changes: [EngineChange]) throws {
+    try write(lent: changes.count) { write in
+      for change in changes {
+        try change.key.withUnsafeBytes { key in
+          guard let record = change.record else { return try write(key, nil) }
+          try record.withUnsafeBytes { try write(key, $0) }
+        }
+      }
+    }
+  }
+
+  /// Stores and removes records as one write, which copies the bytes.
+  public func write(lent count: Int, _ each: (LentChange) throws -> Void) throws {
     try refuseReadOnly()
     // One record needs no batch, which would cost an allocation and a copy.
-    if changes.count == 1 { return try write(changes[0]) }
+    if count == 1 { return try each(write) }
     let batch: OpaquePointer = rocksdb_writebatch_create()
     defer { rocksdb_writebatch_destroy(batch) }
-    for change in changes {
-      change.key.withUnsafeBytes { key in
-        if let record = change.record {
-          record.withUnsafeBytes {
-            rocksdb_writebatch_put_cf(
-              batch, family.handle, key.characters, key.count, $0.characters, $0.count)
-          }
-        } else {
-          rocksdb_writebatch_delete_cf(batch, family.handle, key.characters, key.count)
-        }
+    try each { key, record in
+      if let record {
+        rocksdb_writebatch_put_cf(
+          batch, family.handle, key.characters, key.count, record.characters, record.count)
+      } else {
+        rocksdb_writebatch_delete_cf(batch, family.handle, key.characters, key.count)
       }
     }
     try calling { rocksdb_write(family.database, writing, batch, $0) }
   }
 
-  private func write(_ change: EngineChange) throws {
-    try change.key.withUnsafeBytes { key in
-      guard let record = change.record else {
-        return try calling {
-          rocksdb_delete_cf(family.database, writing, family.handle, key.characters, key.count, $0)
-        }
-      }
-      try record.withUnsafeBytes { record in
-        try calling {
-          rocksdb_put_cf(
-            family.database, writing, family.handle, key.characters, key.count, record.characters,
-            record.count, $0)
-        }
+  private func write(_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer?) throws {
+    try calling { error in
+      if let record {
+        rocksdb_put_cf(
+          family.database, writing, family.handle, key.characters, key.count, record.characters, record.count,
+          error)
+      } else {
+        rocksdb_delete_cf(family.database, writing, family.handle, key.characters, key.count, error)
       }
     }
   }

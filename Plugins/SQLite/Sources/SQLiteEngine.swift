@@ -24,7 +24,7 @@ public final class SQLiteEngine: TransactionalTable {
   package let config: SQLiteConfig
   package let scope: String
   /// The file that the path led to at the opening.
-  private let identity: String?
+  private let identity: FileIdentity?
   private let file: EngineLease<SharedFile>
   /// Used only while `writing` is locked.
   private let writer: Connection
@@ -42,8 +42,8 @@ public final class SQLiteEngine: TransactionalTable {
     self.config = config
     scope = EntryTable.folded(config.table)
     writer = try Connection(config, SQLITE_OPEN_CREATE)
-    identity = FileIdentity(path: config.path)?.text
-    file = try SharedFile.all.lease(identity ?? config.path) { SharedFile() }
+    identity = FileIdentity(path: config.path)
+    file = try SharedFile.all.lease(identity?.text ?? config.path) { SharedFile() }
     if config.isReadOnly {
       try writer.requireTable()
     } else if try !writing({ try $0.prepareFile(config) }) {
@@ -53,6 +53,7 @@ public final class SQLiteEngine: TransactionalTable {
 
   package var updates: KeyOrder<TableKey> { file.engine.updates }
   package func explained(_ error: any Error) -> StorageError { config.explained(error) }
+  package var limit: Int? { config.limit }
 
   // MARK: Reading
 
@@ -110,8 +111,9 @@ public final class SQLiteEngine: TransactionalTable {
     let start = ContinuousClock.now
     return try writing { writer in
       // The time spent waiting in this process counts towards the timeout.
-      writer.waitForLocks(.seconds(config.busyTimeout) - (ContinuousClock.now - start))
-      if FileIdentity(path: config.path)?.text != identity {
+      let waited = (ContinuousClock.now - start).components
+      writer.waitForLocks(config.busyTimeout - Double(waited.seconds) - Double(waited.attoseconds) * 1e-18)
+      if FileIdentity(path: config.path) != identity {
         throw StorageError.backendFailed.with(
           "the file was moved or deleted while the store had it open, and this write would be lost; "
             + "open the store again")

@@ -5,10 +5,10 @@
 #endif
 package import StrataCore
 
-/// A transaction, or a single read, over the rows of a table.
+/// A transaction, or a single read, over the rows of a table. Its caller holds the engine and the connection.
 package struct SQLiteTransaction: EntryTransaction {
-  let engine: SQLiteEngine
-  let connection: Connection
+  unowned(unsafe) let engine: SQLiteEngine
+  unowned(unsafe) let connection: Connection
 
   package func entry(_ text: String) throws -> Entry<Data>? {
     try text.withCanonicalUTF8 { key in

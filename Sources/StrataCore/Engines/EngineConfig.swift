@@ -8,6 +8,7 @@ package protocol EngineConfig: Sendable {
 
 extension EngineConfig {
   /// The maximum size of all entries; `nil` for no limit.
+  @inlinable
   package var limit: Int? { maxSize == 0 ? nil : Int(clamping: maxSize) }
 
   /// Throws if the name of a part of the file, such as a table, is empty, has a NUL byte, or breaks another rule of the

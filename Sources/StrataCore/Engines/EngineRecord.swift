@@ -68,29 +68,37 @@ struct EngineRecord {
 
   /// Returns the bytes before the value. The expiry must be resolved.
   static func head(_ expiry: Expiry, text: [UInt8]?) -> [UInt8] {
-    var head: [UInt8] = [text == nil ? 0 : hasText]
-    if case .date(let date) = expiry {
-      head[0] |= expires
-      let bits = date.timeIntervalSinceReferenceDate.bitPattern
-      withUnsafeBytes(of: bits.littleEndian) { head.append(contentsOf: $0) }
-    }
-    if let text {
-      withUnsafeBytes(of: UInt32(text.count).littleEndian) { head.append(contentsOf: $0) }
-      head.append(contentsOf: text)
-    }
-    return head
+    with(Data(), expiry, text: text) { Array($0) }
   }
 
   /// Returns the record of an entry. The expiry must be resolved.
   static func encode(_ value: Data, _ expiry: Expiry, text: [UInt8]?) -> Data {
-    let head = head(expiry, text: text)
-    var record = Data(count: head.count + value.count)
-    record.withUnsafeMutableBytes { record in
-      record.copyBytes(from: head)
-      value.withUnsafeBytes {
-        UnsafeMutableRawBufferPointer(rebasing: record[head.count...]).copyMemory(from: $0)
+    with(value, expiry, text: text) { Data($0) }
+  }
+
+  /// Calls `body` with the record of an entry; the bytes are valid until it returns. The expiry must be resolved.
+  static func with<R>(
+    _ value: Data, _ expiry: Expiry, text: [UInt8]?, _ body: (UnsafeRawBufferPointer) throws -> R
+  ) rethrows -> R {
+    let size = longestHead + (text?.count ?? 0) + value.count
+    // Not allocated from the heap unless it is long.
+    return try withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { record in
+      var end = 1
+      func append(_ part: UnsafeRawBufferPointer) {
+        UnsafeMutableRawBufferPointer(rebasing: record[end...]).copyMemory(from: part)
+        end += part.count
       }
+      record[0] = text == nil ? 0 : hasText
+      if case .date(let date) = expiry {
+        record[0] |= expires
+        withUnsafeBytes(of: date.timeIntervalSinceReferenceDate.bitPattern.littleEndian, append)
+      }
+      if let text {
+        withUnsafeBytes(of: UInt32(text.count).littleEndian, append)
+        text.withUnsafeBytes(append)
+      }
+      value.withUnsafeBytes(append)
+      return try body(UnsafeRawBufferPointer(rebasing: record[..<end]))
     }
-    return record
   }
 }

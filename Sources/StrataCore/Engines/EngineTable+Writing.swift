@@ -4,31 +4,6 @@
   import Foundation
 #endif
 
-/// Entries to store atomically, with resolved expiries.
-struct NewEntries {
-  let entries: [(key: EngineKey, value: Data, expiry: Expiry)]
-
-  /// The sizes that count against a limit, by the engine's keys.
-  var sizes: [[UInt8]: Int] {
-    var sizes: [[UInt8]: Int] = [:]
-    for (key, value, _) in entries { sizes[key.bytes] = key.size + value.count }
-    return sizes
-  }
-
-  /// The records of the entries and of their deadlines, for the engine.
-  var changes: [EngineChange] {
-    var changes: [EngineChange] = []
-    changes.reserveCapacity(entries.count)
-    for (key, value, expiry) in entries {
-      changes.append(EngineChange(key: key.bytes, record: EngineRecord.encode(value, expiry, text: key.text)))
-      if case .date(let date) = expiry, let deadline = EngineKey.deadline(date, ofEntry: key.bytes) {
-        changes.append(EngineChange(key: deadline, record: EngineRecord.encode(Data(), expiry, text: nil)))
-      }
-    }
-    return changes
-  }
-}
-
 /// Thrown for entries that are larger than the limit of their store.
 package struct LimitExceeded: Error {
   let size: Int
@@ -53,43 +28,61 @@ extension EngineTable {
   ///
   /// Without a limit nothing is read, and writers of different keys run concurrently.
   func put(_ entries: [StoredEntry]) throws {
-    try put(NewEntries(entries: entries.map { (name(of: $0.text), $0.value, $0.expiry) }))
+    guard let first = entries.first else { return }
+    if limit == nil {
+      let isWritten = try first.text.withCanonicalUTF8 { text in
+        try gate.beside(UnsafeRawBufferPointer(text)) {
+          // One record for an entry without a deadline, otherwise up to two.
+          let count = entries.count == 1 && first.expiry == .never ? 1 : 2 * entries.count
+          try engine.write(lent: count) { try lend(entries, to: $0) }
+        }
+      }
+      if isWritten { return }
+    }
+    try putAlone(entries)
   }
 
-  private func put(_ new: NewEntries) throws {
-    guard let first = new.entries.first else { return }
-    if try limit == nil && writeBeside(first.key, new.changes) { return }
-    try putAlone(new)
+  /// Passes the records of entries and of their deadlines to `body`.
+  private func lend(_ entries: [StoredEntry], to body: Engine.LentChange) throws {
+    for (text, value, expiry) in entries {
+      let key = name(of: text)
+      try EngineRecord.with(value, expiry, text: key.text) { record in
+        try key.bytes.withUnsafeBytes { try body($0, record) }
+      }
+      if case .date(let date) = expiry, let deadline = EngineKey.deadline(date, ofEntry: key.bytes) {
+        try EngineRecord.with(Data(), expiry, text: nil) { record in
+          try deadline.withUnsafeBytes { try body($0, record) }
+        }
+      }
+    }
   }
 
   func put(_ entry: StoredEntry, ifAbsent: Bool) throws -> Bool {
+    if !ifAbsent {
+      try put([entry])
+      return true
+    }
     let key = name(of: entry.text)
-    let new = NewEntries(entries: [(key, entry.value, entry.expiry)])
-    if !ifAbsent { try put(new) }
-    while ifAbsent {
+    while true {
       let seen = try read(key) { $0.expiry }
       if let seen, !seen.isExpired(by: clock) { return false }
       let condition = seen.map { EngineCondition(key: key.bytes, expected: .beginning(key.head($0))) }
-      if try putAlone(new, if: condition ?? EngineCondition(key: key.bytes, expected: .absent)) {
+      if try putAlone([entry], if: condition ?? EngineCondition(key: key.bytes, expected: .absent)) {
         return true
       }
     }
-    return true
   }
 
   func touch(_ text: String, _ expiry: Expiry) throws -> Bool {
     let key = name(of: text)
     while true {
       guard let seen = try read(key, { $0.entry }), !seen.expiry.isExpired(by: clock) else { return false }
-      let new = NewEntries(entries: [(key, seen.object, expiry)])
-      if try putAlone(new, if: key.condition(stillIs: seen)) { return true }
+      if try putAlone([(text, seen.object, expiry)], if: key.condition(stillIs: seen)) { return true }
     }
   }
 
   func replace(_ seen: Entry<Data>, with value: Data, _ text: String) throws -> Bool {
-    let key = name(of: text)
-    return try putAlone(
-      NewEntries(entries: [(key, value, seen.expiry)]), if: key.condition(stillIs: seen))
+    try putAlone([(text, value, seen.expiry)], if: name(of: text).condition(stillIs: seen))
   }
 
   /// Removes entries atomically. Their deadlines stay until they are reached and the next sweep removes them.
@@ -123,26 +116,32 @@ extension EngineTable {
 
   /// Stores entries while no other writer of this process writes. Returns `false` if the condition does not hold.
   @discardableResult
-  private func putAlone(_ new: NewEntries, if condition: EngineCondition? = nil) throws -> Bool {
+  private func putAlone(_ entries: [StoredEntry], if condition: EngineCondition? = nil) throws -> Bool {
     if limit != nil { try measure() }
     return try gate.alone {
-      let needed = new.sizes
+      var changes: [EngineChange] = []
+      try lend(entries) { changes.append(EngineChange(key: Array($0), record: $1.map { Data($0) })) }
+      var needed: [[UInt8]: Int] = [:]
+      for (text, value, _) in entries {
+        let key = name(of: text)
+        needed[key.bytes] = key.size + value.count
+      }
       var victims: [[UInt8]] = []
       if let limit {
         let size = needed.values.reduce(0, +)
         if size > limit { throw LimitExceeded(size: size, limit: limit) }
         victims = state.sizes.withLock { $0?.victims(toFit: needed, limit: limit) ?? [] }
       }
-      let changes = victims.map { EngineChange(key: $0, record: nil) } + new.changes
+      changes.insert(contentsOf: victims.map { EngineChange(key: $0, record: nil) }, at: 0)
       if let condition {
         guard try engine.write(changes, if: [condition]) else { return false }
       } else {
         try engine.write(changes)
       }
-      let gone = victims
+      let (gone, stored) = (victims, needed)
       state.sizes.withLock { sizes in
         for key in gone { sizes?.remove(key) }
-        for (key, size) in needed { sizes?.store(key, size: size) }
+        for (key, size) in stored { sizes?.store(key, size: size) }
       }
       return true
     }

@@ -41,7 +41,7 @@ final class EngineTable<Engine: KeyValueEngine>: StoreTable {
 
   func entries(
     _ count: Int, _ text: (_ index: Int) -> String, reading: inout Int?,
-    _ body: (_ index: Int, _ entry: Entry<Data>) -> Void
+    _ body: (_ index: Int, _ entry: consuming Entry<Data>) -> Void
   ) throws {
     let names = (0..<count).map { name(of: text($0)).bytes }
     try engine.read(names) { index, bytes in
@@ -65,6 +65,9 @@ final class EngineTable<Engine: KeyValueEngine>: StoreTable {
   }
 
   /// Calls `body` with the record of an entry; returns `nil` if there is none.
+  ///
+  /// Inlined, so that the type of the result is known.
+  @inline(__always)
   func read<R>(_ key: EngineKey, _ body: (EngineRecord) throws -> R) throws -> R? {
     // An engine can have code of its own for a read without a result.
     var result: R?

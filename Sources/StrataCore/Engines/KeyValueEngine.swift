@@ -35,6 +35,9 @@ public protocol KeyValueEngine: Sendable {
   /// A closure that receives a record, and returns whether to continue with the next one.
   typealias Visitor = (_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) throws -> Bool
 
+  /// A closure that stores a record under a key, or removes it if `record` is `nil`.
+  typealias LentChange = (_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer?) throws -> Void
+
   /// The maximum length in bytes of a key, at least 64. By default there is no limit.
   ///
   /// `EngineStorage` stores a longer key under its SHA-256, with its text in the record.
@@ -66,6 +69,13 @@ public protocol KeyValueEngine: Sendable {
   ///
   /// If a key occurs in two changes, the later change counts. Removing an absent record succeeds.
   func write(_ changes: [EngineChange]) throws
+
+  /// Makes the changes that `each` passes to its closure, at most `count`, as `write(_:)` does. A change is a key and
+  /// the record to store under it, or `nil` to remove the key's record.
+  ///
+  /// The bytes are valid only during the call of the closure. By default copies them for `write(_:)`. Implement
+  /// this function if the library copies what it writes: then no record needs memory of its own.
+  func write(lent count: Int, _ each: (LentChange) throws -> Void) throws
 
   /// Stores and removes records atomically if every condition holds. Returns whether the changes were made.
   ///
@@ -176,6 +186,14 @@ extension KeyValueEngine {
 
   /// Does nothing.
   public func reclaimSpace(from lower: [UInt8], until upper: [UInt8]) {}
+
+  /// Copies the changes for `write(_:)`.
+  public func write(lent count: Int, _ each: (LentChange) throws -> Void) throws {
+    var changes: [EngineChange] = []
+    changes.reserveCapacity(count)
+    try each { changes.append(EngineChange(key: Array($0), record: $1.map { Data($0) })) }
+    try write(changes)
+  }
 
   /// Reads, compares and writes. Correct only if no other process writes to the engine.
   public func write(_ changes: [EngineChange], if conditions: [EngineCondition]) throws -> Bool {

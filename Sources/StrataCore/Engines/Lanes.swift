@@ -34,6 +34,7 @@ package struct Lanes<Value: Sendable>: ~Copyable, Sendable {
 
   /// Runs `body` with a value that no thread uses. Waits if there is none.
   @inlinable
+  @inline(__always)
   package func withFree<R: Sendable>(_ body: (inout Value) throws -> R) throws -> R {
     let first = Int(ThreadTurns.number) & (starts &- 1)
     if let result = try lanes[first].pointee.withLockIfAvailable(body) { return result }

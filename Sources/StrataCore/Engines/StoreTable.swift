@@ -36,7 +36,7 @@ package protocol StoreTable: AnyObject, Sendable {
   /// If an entry cannot be read, `reading` is set to its index.
   func entries(
     _ count: Int, _ text: (_ index: Int) -> String, reading: inout Int?,
-    _ body: (_ index: Int, _ entry: Entry<Data>) -> Void) throws
+    _ body: (_ index: Int, _ entry: consuming Entry<Data>) -> Void) throws
   /// Calls `body` with the keys that have not expired, from a position on, in the order of positions. Without a
   /// position the order is any.
   func eachKey(from position: [UInt8]?, validAt now: Date, _ body: KeyVisitor) throws

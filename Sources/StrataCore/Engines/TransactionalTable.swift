@@ -16,6 +16,8 @@ package protocol TransactionalTable: StoreTable {
 
   /// The configuration. Its `maxSize` is the maximum of a transaction's `size()`.
   var config: Config { get }
+  /// The limit of the configuration. A table says it itself: a generic caller would copy the configuration.
+  var limit: Int? { get }
 
   /// Runs `body`, which only reads, and returns its result. May run it again. With `together`, all reads of `body` are
   /// from one snapshot of the file; otherwise each read has its own.
@@ -91,7 +93,7 @@ extension TransactionalTable {
 
   package func entries(
     _ count: Int, _ text: (_ index: Int) -> String, reading: inout Int?,
-    _ body: (_ index: Int, _ entry: Entry<Data>) -> Void
+    _ body: (_ index: Int, _ entry: consuming Entry<Data>) -> Void
   ) throws {
     try read(together: true) { reader in
       for index in 0..<count {
@@ -179,7 +181,7 @@ extension TransactionalTable {
 
   /// Enforces the limit: removes expired entries first, then the others in the order of eviction.
   private func makeRoom(in transaction: Writer) throws {
-    guard let limit = config.limit, try transaction.size() > limit else { return }
+    guard let limit, try transaction.size() > limit else { return }
     let now = clock.now
     var hasExpired = true
     while try transaction.size() > limit {

@@ -21,7 +21,7 @@ final class Connection: @unchecked Sendable {
     table = EntryTable(name: config.table, isLimited: config.maxSize > 0)
     sqlite3_extended_result_codes(handle, 1)
     try check(result)
-    waitForLocks(.seconds(config.busyTimeout))
+    waitForLocks(config.busyTimeout)
   }
 
   deinit {
@@ -35,10 +35,8 @@ final class Connection: @unchecked Sendable {
   /// The number of rows that the last statement changed.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
-  /// Sets how long SQLite retries while another process holds a lock.
-  func waitForLocks(_ time: Duration) {
-    sqlite3_busy_timeout(handle, Int32(min(max(time / .milliseconds(1), 0), Double(Int32.max)).rounded()))
-  }
+  /// Sets how many seconds SQLite retries while another process holds a lock; fewer than 0 are none.
+  func waitForLocks(_ time: Double) { sqlite3_busy_timeout(handle, Int32(max(time * 1000, 0).rounded())) }
 
   /// Runs SQL statements, and ignores the rows they return.
   func run(script: String) throws { try check(sqlite3_exec(handle, script, nil, nil, nil)) }
