@@ -56,8 +56,7 @@ public final class LMDBEngine: TransactionalTable {
     let code = mdb_dbi_open(transaction, name, UInt32(options), &database)
     if code == MDB_NOTFOUND {
       throw StorageError.notFound.with(
-        "the folder has no database \(String(reflecting: name)), and the store is read-only; choose another database"
-      )
+        "the folder has no database \(String(reflecting: name)), and the store is read-only; choose another")
     }
     try check(code)
     var flags: UInt32 = 0

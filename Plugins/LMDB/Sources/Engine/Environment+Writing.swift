@@ -8,8 +8,7 @@ import StrataCore
 import Synchronization
 
 extension Environment {
-  /// Runs `body` in the only write transaction, and commits. If the map was too small, enlarges it and runs `body`
-  /// again.
+  /// Runs `body` in the only write transaction, and commits. Enlarges a map that is too small, and runs `body` again.
   ///
   /// `bytes` is the approximate number of bytes to store, or `nil` if entries are only removed. A removal needs some
   /// pages too, and may exceed the limit of the file for them.
