@@ -20,7 +20,7 @@ S3_PACKAGES := 'moto[s3]==5.2.5' flask==3.1.3 flask-cors==6.0.5 boto3==1.44.5 se
 S3_SERVERS := $(if $(FILTER),$(if $(findstring $(FILTER),StrataS3Tests),$(S3)/ready),$(S3)/ready)
 
 # All Swift code, in this package and in the packages that belong to it.
-SOURCES := $(wildcard Package.swift Sources Plugins Tests Examples Benchmarks CLI Documentation)
+SOURCES := $(wildcard Package.swift XCTMain.swift Sources Plugins Tests Examples Benchmarks CLI Documentation)
 
 # Runs the tests that have been built. STRATA_TESTKIT_EFFORT limits the kit's most expensive checks.
 RUN := STRATA_TESTKIT_EFFORT=brief Tests/run
@@ -36,7 +36,7 @@ endif
 export WHOLE
 WHOLE_FLAGS := -wmo -no-emit-module-separately-wmo -num-threads 2 -gline-tables-only -Xfrontend -disable-llvm-verify
 WHOLE_BUILD := $(addprefix -Xswiftc ,$(WHOLE_FLAGS))
-# On Linux no index of the sources is written: Tests/XCTMain.swift replaces what SwiftPM needs it for. Linking with lld
+# On Linux no index of the sources is written: XCTMain.swift replaces what SwiftPM needs it for. Linking with lld
 # takes half the time.
 ifeq ($(shell uname),Linux)
 WHOLE_BUILD += -Xswiftc -use-ld=lld --disable-index-store

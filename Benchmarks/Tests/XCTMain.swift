@@ -1,1 +1,1 @@
-../../Tests/XCTMain.swift
+../../XCTMain.swift

@@ -31,7 +31,7 @@ breaks() {
 }
 
 mkdir -p "$afternoon/Sources/Drawer" "$afternoon/Tests/DrawerTests"
-cp Tests/XCTMain.swift "$afternoon/Tests"
+cp XCTMain.swift "$afternoon/Tests"
 steps 2
 check "the first engine of the afternoon builds" build "$afternoon" --target Drawer
 steps 3
@@ -47,7 +47,7 @@ check "and passes" afternoonTests
 # This page is a test target.
 kit=$consumers/testkit
 mkdir -p "$kit/Tests/AppTests"
-cp Tests/XCTMain.swift "$kit/Tests"
+cp XCTMain.swift "$kit/Tests"
 code Documentation/TestingAStorage.md >"$kit/Tests/AppTests/AppTests.swift"
 cat >"$kit/Package.swift" <<'END'
 // swift-tools-version: 6.2
