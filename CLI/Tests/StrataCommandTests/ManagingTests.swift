@@ -6,7 +6,8 @@ import Testing
 /// Tests exit statuses, errors and side effects, which scripts rely on.
 @Suite struct ManagingTests {
   @Test(arguments: [
-    (["lss"], "Did you mean ls?"), (["ls"], "STORE is missing"), (["ls", "disk:a", "b", "c"], "unexpected argument"),
+    (["lss"], "Did you mean ls?"), (["ls"], "STORE is missing"),
+    (["ls", "disk:a", "b", "c"], "unexpected argument"),
     (["ls", "tape:x"], "unknown scheme tape:"), (["ls", "redis://h"], "?namespace="),
     (["ls", "redis://u:secret@h?namespace=n"], "--password-file"), (["ls", "disk:a?colour=red"], "colour"),
     (["ls", "postgres://u:secret@h/d?table=t"], "--password-file"), (["ls", "postgres://h/d"], "?table="),
