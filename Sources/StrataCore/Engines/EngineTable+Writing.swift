@@ -34,7 +34,9 @@ extension EngineTable {
         try gate.beside(UnsafeRawBufferPointer(text)) {
           // One record for an entry without a deadline, otherwise up to two.
           let count = entries.count == 1 && first.expiry == .never ? 1 : 2 * entries.count
-          try engine.write(lent: count) { try lend(entries, to: $0) }
+          try engine.write(lent: count) { change in
+            for entry in entries { try lend(entry, name(of: entry.text), to: change) }
+          }
         }
       }
       if isWritten { return }
@@ -42,18 +44,16 @@ extension EngineTable {
     try putAlone(entries)
   }
 
-  /// Passes the records of entries and of their deadlines to `body`.
-  private func lend(_ entries: [StoredEntry], to body: Engine.LentChange) throws {
-    for (text, value, expiry) in entries {
-      let key = name(of: text)
-      try EngineRecord.with(value, expiry, text: key.text) { record in
-        try key.bytes.withUnsafeBytes { try body($0, record) }
-      }
-      if case .date(let date) = expiry, let deadline = EngineKey.deadline(date, ofEntry: key.bytes) {
-        try EngineRecord.with(Data(), expiry, text: nil) { record in
-          try deadline.withUnsafeBytes { try body($0, record) }
-        }
-      }
+  /// Passes the record of an entry, and the record of its deadline if it has one, to `body`.
+  private func lend(_ entry: StoredEntry, _ key: EngineKey, to body: Engine.LentChange) throws {
+    try EngineRecord.with(entry.value, entry.expiry, text: key.text) { record in
+      try key.bytes.withUnsafeBytes { try body($0, record) }
+    }
+    guard case .date(let date) = entry.expiry,
+      let deadline = EngineKey.deadline(date, ofEntry: key.bytes)
+    else { return }
+    try EngineRecord.with(Data(), entry.expiry, text: nil) { record in
+      try deadline.withUnsafeBytes { try body($0, record) }
     }
   }
 
@@ -120,11 +120,11 @@ extension EngineTable {
     if limit != nil { try measure() }
     return try gate.alone {
       var changes: [EngineChange] = []
-      try lend(entries) { changes.append(EngineChange(key: Array($0), record: $1.map { Data($0) })) }
       var needed: [[UInt8]: Int] = [:]
-      for (text, value, _) in entries {
-        let key = name(of: text)
-        needed[key.bytes] = key.size + value.count
+      for entry in entries {
+        let key = name(of: entry.text)
+        try lend(entry, key) { changes.append(EngineChange(key: Array($0), record: $1.map { Data($0) })) }
+        needed[key.bytes] = key.size + entry.value.count
       }
       var victims: [[UInt8]] = []
       if let limit {
