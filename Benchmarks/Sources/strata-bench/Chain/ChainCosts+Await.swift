@@ -41,6 +41,20 @@ extension ChainCosts {
     ]
   }
 
+  /// Returns work that reads one key after the other in one task. Without a closure around each read, since awaiting a
+  /// closure costs as much as a hit.
+  func awaitedHits(_ storage: AsyncStorage<String, Data>) -> Contender.Work {
+    { [keys, operations] _, _ in
+      try waiting {
+        var sum = 0
+        for index in 0..<operations {
+          sum &+= try await storage.object(forKey: keys[index % keys.count]).count
+        }
+        return sum
+      }
+    }
+  }
+
   private static let tasks = 4
 
   private func atOnce(_ count: Int, _ step: @escaping @Sendable () async throws -> Void) -> Contender.Work {

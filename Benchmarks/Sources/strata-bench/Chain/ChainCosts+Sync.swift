@@ -80,12 +80,7 @@ extension ChainCosts {
       Row(
         name: "hit, Storage", wanted: 1.5, chain: each { try storage.object(forKey: $0).count }, byHand: hit),
       Row(name: "hit, a view", wanted: 1.5, chain: each { try view.object(forKey: $0).count }, byHand: hit),
-      Row(
-        name: "hit, AsyncStorage", wanted: 2,
-        chain: each(awaiting: { try await storage.async.object(forKey: $0).count }), byHand: hit),
-      Row(
-        name: "hit, MemoryStorage in an async closure: what awaiting the closure costs", wanted: 2,
-        chain: each(awaiting: { try memory.object(forKey: $0).count }), byHand: hit),
+      Row(name: "hit, AsyncStorage", wanted: 2, chain: awaitedHits(storage.async), byHand: hit),
       Row(
         name: "hit, cacheStrategy(.cache)", wanted: 3, chain: each { try cached.object(forKey: $0).count },
         byHand: hit),
