@@ -6,6 +6,7 @@ extension MemoryTable {
     let segment = segment(hash)
     let place = emptyPlace(for: hash, in: segment)
     (segment.nodes + place).initialize(to: Node(key: key, value: value, hash: hash))
+    segment.setTag(Self.tag(hash), at: place)
     pages[Int(segment.page)].count += 1
     count += 1
     let index = segment.index(place)
@@ -58,12 +59,14 @@ extension MemoryTable {
       let home = segment.home(segment.nodes.state(at: next).pointee.hash)
       if segment.distance(from: home, to: next) >= segment.distance(from: gap, to: next) {
         (segment.nodes + gap).moveInitialize(from: segment.nodes + next, count: 1)
+        segment.setTag(Self.tag(segment.nodes.state(at: gap).pointee.hash), at: gap)
         relocate(segment.index(next), to: segment.index(gap))
         gap = next
       }
       next = segment.next(next)
     }
     segment.nodes.state(at: gap).pointee.bits = 0
+    segment.setTag(0, at: gap)
   }
 
   /// Updates everything that refers to a node by index after the node has moved.
@@ -83,7 +86,7 @@ extension MemoryTable {
   @inlinable
   func emptyPlace(for hash: UInt32, in segment: Segment) -> Int {
     var place = segment.home(hash)
-    while segment.nodes.state(at: place).pointee.isEntry { place = segment.next(place) }
+    while !segment.isEmpty(place) { place = segment.next(place) }
     return place
   }
 }

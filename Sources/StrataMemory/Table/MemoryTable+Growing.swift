@@ -86,6 +86,7 @@ extension MemoryTable {
       let new = segment(hash)
       let newPlace = emptyPlace(for: hash, in: new)
       (new.nodes + newPlace).moveInitialize(from: old.nodes + place, count: 1)
+      new.setTag(Self.tag(hash), at: newPlace)
       pages[Int(new.page)].count += 1
       relocate(old.index(place), to: new.index(newPlace))
     }
@@ -127,9 +128,11 @@ extension MemoryTable {
   mutating func makeSegment(capacity: UInt32, depth: Int) -> Segment {
     let number = takePages(max(1, Int(capacity) / MemoryPage.size))
     // Aligned to cache lines, so that small nodes do not straddle two.
-    let nodes = UnsafeMutableRawPointer.allocate(
-      byteCount: Int(capacity) * MemoryLayout<Node>.stride, alignment: 64
-    ).bindMemory(to: Node.self, capacity: Int(capacity))
+    let tagBytes = Self.tagBytes(capacity)
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: tagBytes + Int(capacity) * MemoryLayout<Node>.stride, alignment: 64)
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: tagBytes)
+    let nodes = (memory + tagBytes).bindMemory(to: Node.self, capacity: Int(capacity))
     for place in 0..<Int(capacity) {
       nodes.state(at: place).initialize(to: EvictionState(hash: 0, bits: 0))
     }
@@ -156,7 +159,7 @@ extension MemoryTable {
     costs.removePages(from: segment.index(0), count: segment.capacity)
     uses.removePages(from: segment.index(0), count: segment.capacity)
     timers.removePages(from: segment.index(0), count: segment.capacity)
-    segment.nodes.deallocate()
+    segment.memory.deallocate()
   }
 
   /// Returns the first of `count` consecutive page numbers.

@@ -35,6 +35,24 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
       return MemoryTable.isPaired ? place & ~1 : place
     }
 
+    /// The tag of each place: a byte of the hash of its entry, or zero if it is empty. Only if the table `hasTags`.
+    @inlinable
+    var tags: UnsafeMutablePointer<UInt8> { memory.assumingMemoryBound(to: UInt8.self) }
+
+    /// The memory of the segment: the tags, then the nodes.
+    @inlinable
+    var memory: UnsafeMutableRawPointer { UnsafeMutableRawPointer(nodes) - MemoryTable.tagBytes(capacity) }
+
+    /// Sets the tag of a place.
+    @inlinable
+    func setTag(_ tag: UInt8, at place: Int) { if MemoryTable.hasTags { tags[place] = tag } }
+
+    /// Returns whether there is no entry at a place.
+    @inlinable
+    func isEmpty(_ place: Int) -> Bool {
+      MemoryTable.hasTags ? tags[place] == 0 : !nodes.state(at: place).pointee.isEntry
+    }
+
     /// Returns the place after another, wrapping round at the end.
     @inlinable
     func next(_ place: Int) -> Int { place &+ 1 == Int(capacity) ? 0 : place &+ 1 }
@@ -113,7 +131,7 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
       for place in 0..<Int(pages[number].capacity) where nodes.state(at: place).pointee.isEntry {
         (nodes + place).deinitialize(count: 1)
       }
-      nodes.deallocate()
+      (UnsafeMutableRawPointer(nodes) - Self.tagBytes(pages[number].capacity)).deallocate()
     }
     pages.deallocate()
     directory.deallocate()
@@ -131,6 +149,20 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
   @inlinable
   static var isPaired: Bool { MemoryLayout<Node>.stride == 32 }
 
+  /// Whether segments have tags: in cache lines of their own, so that a look-up passes other entries, which other
+  /// threads may write to, without reading their nodes. Not for paired nodes, of which one line holds all that a
+  /// look-up reads.
+  @inlinable
+  static var hasTags: Bool { !isPaired }
+
+  /// Returns the number of bytes of the tags of a segment: whole cache lines.
+  @inlinable
+  static func tagBytes(_ capacity: UInt32) -> Int { hasTags ? (Int(capacity) &+ 63) & ~63 : 0 }
+
+  /// Returns the tag of a hash: bits that select neither a shard nor a home. Not zero.
+  @inlinable
+  static func tag(_ hash: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: hash &>> 14) | 1 }
+
   /// Returns the segment of a hash.
   @inlinable
   func segment(_ hash: UInt32) -> Segment {
@@ -144,10 +176,13 @@ struct MemoryTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, @unche
     var place = segment.home(hash)
     // The processor cannot predict which node of the pair it is, so there is no branch for it.
     if Self.isPaired { place &+= segment.nodes.state(at: place).pointee.hash == hash ? 0 : 1 }
+    let tag = Self.tag(hash)
     while true {
       let state = segment.nodes.state(at: place)
-      if state.pointee.hash == hash, state.pointee.isEntry, segment.nodes[place].key == key { return place }
-      if !state.pointee.isEntry { return nil }
+      let isLikely =
+        Self.hasTags ? segment.tags[place] == tag : state.pointee.hash == hash && state.pointee.isEntry
+      if isLikely, state.pointee.hash == hash, segment.nodes[place].key == key { return place }
+      if segment.isEmpty(place) { return nil }
       place = segment.next(place)
     }
   }

@@ -32,6 +32,16 @@ extension MemoryTable {
     return flaws + directoryFlaws
   }
 
+  private func tagFlaws(_ page: MemoryPage, _ number: Int) -> [String] {
+    guard Self.hasTags, let nodes = page.nodes?.assumingMemoryBound(to: Node.self) else { return [] }
+    let segment = Segment(nodes: nodes, page: UInt32(number), capacity: page.capacity)
+    return (0..<Int(page.capacity)).compactMap { place in
+      let state = nodes.state(at: place).pointee
+      let tag = state.isEntry ? Self.tag(state.hash) : 0
+      return segment.tags[place] == tag ? nil : "the tag of place \(place) of page \(number) is another's"
+    }
+  }
+
   private var directoryFlaws: [String] {
     var flaws: [String] = []
     var deep = 0
@@ -45,6 +55,7 @@ extension MemoryTable {
       if places != 1 << (depth - Int(page.depth)) {
         flaws.append("page \(number) is reached \(places) times")
       }
+      flaws += tagFlaws(page, number)
       let nodes = (0..<Int(page.capacity)).count {
         self.nodes[UInt32(number) << MemoryPage.bits + UInt32($0)].pointee.isEntry
       }
