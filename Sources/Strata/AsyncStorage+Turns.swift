@@ -16,7 +16,7 @@ extension AsyncStorage {
     case .sync(let typed):
       if let result = try inPlace(operation, on: typed) { return result }
       guard let scope = operation.scope else { return try await handOver(operation, to: typed, in: nil) }
-      let turn = order.line(up: scope)
+      let turn = order.turn(of: scope)
       if isBrief, order.hasCome(turn) { return try perform(operation, on: typed, in: turn).get() }
       return try await order.waiting(for: turn) { try await handOver(operation, to: typed, in: turn) }
     }
@@ -42,7 +42,7 @@ extension AsyncStorage {
   /// Runs an operation in its turn. It enters the queue before this returns, so calls made one after the other run in
   /// this order.
   func run<R: Sendable>(_ operation: Operation<R>, then completion: @escaping Completion<R>) {
-    let turn = operation.scope.map { order.line(up: $0) }
+    let turn = operation.scope.map { order.turn(of: $0) }
     let pool = chain.coordinator.pool
     switch typed {
     case .sync(let typed):
@@ -118,10 +118,8 @@ extension AsyncStorage {
 
   /// Runs `body` in a turn of a key, where the chain suspends.
   func inTurn<R: Sendable>(of key: Key, _ body: () async throws -> R) async throws -> R {
-    let turn = order.line(up: .key(key))
-    try await order.wait(for: turn)
-    defer { end(turn) }
-    return try await OngoingOperation.run(body)
+    defer { chain.coordinator.deliver() }
+    return try await order.withTurn(.key(key), body)
   }
 
   private func end(_ turn: Turn<Key>?) {

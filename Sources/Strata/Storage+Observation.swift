@@ -10,6 +10,7 @@ extension Storage {
   /// Calls are made one at a time, in the order of the changes, after the change is in force and outside all locks: the
   /// closure may use the store. They are made on a thread that changed the store, usually before its call returns. They
   /// end with the observer, which is not retained, with `cancel()` of the token, or with the last view of the store.
+  @inlinable
   @discardableResult
   public func addStorageObserver<O: AnyObject & Sendable>(
     _ observer: O, closure: @escaping @Sendable (O, Storage, StorageChange<Key>) -> Void
@@ -33,6 +34,7 @@ extension Storage {
   ///
   /// The calls are made, and end, as described at `addStorageObserver`. A value that another view stored is read as
   /// this view's type; if that fails, it is reported as `.remove`, since this view has no value for the key any more.
+  @inlinable
   @discardableResult
   public func addObserver<O: AnyObject & Sendable>(
     _ observer: O, forKey key: Key, closure: @escaping @Sendable (O, Storage, KeyChange<Value>) -> Void
@@ -74,7 +76,8 @@ extension Storage {
   public func changes(forKey key: Key) -> AsyncStream<KeyChange<Value>> { async.changes(forKey: key) }
 
   /// Returns a closure that returns this view while the store is in use: the same object, or an equal one.
-  private var weakView: @Sendable () -> Storage? {
+  @usableFromInline
+  var weakView: @Sendable () -> Storage? {
     { [weak self, weak chain, transformer] in
       self ?? chain.map { Storage(chain: $0, transformer: transformer) }
     }
@@ -113,7 +116,8 @@ private final class StreamEnding<Element: Sendable>: Sendable {
 }
 
 extension KeyChange {
-  fileprivate init<Key>(_ event: ObserverList<Key>.KeyEvent, as transformer: Transformer<Value>) {
+  @inlinable
+  init<Key>(_ event: ObserverList<Key>.KeyEvent, as transformer: Transformer<Value>) {
     func read(_ wrapper: TypeWrapper?) -> Value? {
       // A value that cannot be read as this view's type is reported as no value.
       do { return try wrapper?.object(as: transformer) } catch { return nil }

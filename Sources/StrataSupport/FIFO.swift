@@ -41,6 +41,8 @@ package struct FIFO<Element> {
   @inlinable
   package mutating func popFirst() -> Element? {
     guard !isEmpty else { return nil }
+    // Most queues have one element: it leaves no empty place.
+    if elements.count == 1 { return elements.removeLast() }
     let element = elements[head]
     elements[head] = nil
     head += 1

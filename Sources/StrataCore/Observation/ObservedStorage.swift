@@ -42,9 +42,10 @@ package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware, Tran
     direct.peek(key).map { Entry(object: $0.wrapper, expiry: $0.expiry) }
   }
 
+  @usableFromInline
   func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
 
-  @usableFromInline
+  @inlinable
   func edit(_ before: Entry<TypeWrapper>?, _ after: TypeWrapper) -> KeyEvent {
     .edit(before: before.flatMap { isLive($0.expiry) ? $0.object : nil }, after: after)
   }

@@ -66,6 +66,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
 
   // MARK: Observing
 
+  @usableFromInline
   package func addStorageObserver(
     isThere: @escaping @Sendable () -> Bool = { true },
     _ tell: @escaping @Sendable (StorageChange<Key>) -> Bool
@@ -73,6 +74,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     add(.storage) { state, id in state.storage.add(Observer(id: id, tell: tell, isThere: isThere)) }
   }
 
+  @usableFromInline
   package func addObserver(
     forKey key: Key, isThere: @escaping @Sendable () -> Bool = { true },
     _ tell: @escaping @Sendable (KeyEvent) -> Bool

@@ -2,10 +2,12 @@
 ///
 /// Each shard with one of the keys has a reference to the batch. So to take a thousand keys costs as much as to take
 /// one in each shard; a look-up in the set is only needed if a shard has other keys in use.
+///
+/// Unchecked, since `runner` changes: after the batch is in a shard, only with the lock of the order's table.
 @usableFromInline
-final class KeyBatch<Key: Hashable & Sendable>: Sendable {
+final class KeyBatch<Key: Hashable & Sendable>: @unchecked Sendable {
   @usableFromInline let keys: Set<Key>
-  @usableFromInline let runner: Runner
+  @usableFromInline var runner: Runner
   /// The shards of the keys: a bit for each. For many keys, all shards.
   @usableFromInline let shards: UInt64
 

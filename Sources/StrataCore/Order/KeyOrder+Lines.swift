@@ -5,9 +5,10 @@ extension KeyOrder {
 
   /// Returns whether a turn has come. If so, records its runner.
   func hasBegun(_ turn: Turn<Key>, by runner: Runner) -> Bool {
-    table.withLock { _ in
+    table.withLock { table in
       guard turn.missing == 0 else { return false }
       turn.run(by: runner)
+      pass(turn.taken, to: runner, table.turns)
       return true
     }
   }
@@ -54,6 +55,7 @@ extension KeyOrder {
   /// Ends a turn and wakes the waiters of the turns that come next.
   @usableFromInline
   package func leave(_ turn: Turn<Key>) {
+    if let taken = turn.taken { return release(taken, of: turn) }
     if case .key(let key) = turn.scope { return leaveLine(of: key, finding: turn.finding) }
     let wakers = table.withLock { table in
       turn.run(by: .nobody)

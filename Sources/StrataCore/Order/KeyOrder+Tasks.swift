@@ -44,7 +44,8 @@ extension KeyOrder {
     return tasksMayWait ? try await OngoingOperation.run(body) : try await body()
   }
 
-  /// Enters the queues of a scope. The caller must then call `wait(for:)` and, unless it throws, `leave`.
+  /// Enters the queues of a scope. `turn(of:)` does so only if the keys are in use. The caller must then call
+  /// `wait(for:)` and, unless it throws, `leave`.
   @usableFromInline
   package func line(up scope: TurnScope<Key>, reads: Bool = false) -> Turn<Key> {
     let turn = Turn(order: self, scope: scope, reads: reads, runner: .nobody)

@@ -7,7 +7,7 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
   struct Use: Sendable {
     @usableFromInline let key: Key
     @usableFromInline let hash: Int
-    @usableFromInline let runner: Runner
+    @usableFromInline var runner: Runner
     /// Whether the key has a queue in the `TurnTable`, which then decides whose turn is next.
     @usableFromInline var hasLine: Bool
 
@@ -79,6 +79,16 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
     if let first, first.hasLine, batch.keys.contains(first.key) { lines.append(first.key) }
     for use in others.values where use.hasLine && batch.keys.contains(use.key) { lines.append(use.key) }
     return lines
+  }
+
+  /// Changes the runner of a key that is taken. Returns whether the key has a queue, where the runner is recorded too.
+  mutating func pass(_ key: Key, hash: Int, to runner: Runner) -> Bool {
+    if first?.hash == hash, first?.key == key {
+      first?.runner = runner
+      return first?.hasLine == true
+    }
+    others[key]?.runner = runner
+    return others[key]?.hasLine == true
   }
 
   /// Marks a key as having a queue. Returns its use if it was taken by the fast path.

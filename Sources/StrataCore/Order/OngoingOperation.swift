@@ -62,6 +62,7 @@ package final class OngoingOperation: Sendable {
   }
 
   /// Runs code that no operation waits for: the tasks that it starts are not part of any operation.
+  @usableFromInline
   static func apart(_ body: () -> Void) {
     if innermost.get() == nil { return body() }
     innermost.withValue(nil, operation: body)

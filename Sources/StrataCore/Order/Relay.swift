@@ -1,10 +1,12 @@
 /// Jobs of waiting tasks that run on the thread which ended the preceding turn, so that a short job need not wait for
 /// another thread.
+@usableFromInline
 package enum Relay {
   /// The maximum number of jobs that a thread runs for others in a row. Further jobs need a thread of a pool.
   private static let limit = 16
 
   /// Whether this thread runs jobs for others.
+  @usableFromInline
   static var isRunning: Bool { ThreadTurns.current.record.pointee.relay != nil }
 
   /// Runs a job now, or after the job that this thread currently runs for others. Returns `false` if the thread has

@@ -62,12 +62,15 @@ public final class StorageCoordinator<Key: Hashable & Sendable>: Sendable {
     if !observers.isEmpty { deliverRecorded() }
   }
 
-  @usableFromInline
+  @inlinable
   func deliverRecorded() {
-    if !KeyOrder<Key>.isThreadInTurn, !Relay.isRunning {
-      // No operation waits for the tasks that observers start.
-      return OngoingOperation.apart(observers.deliver)
-    }
+    if KeyOrder<Key>.isThreadInTurn || Relay.isRunning { return deliverElsewhere() }
+    // No operation waits for the tasks that observers start.
+    OngoingOperation.apart { observers.deliver() }
+  }
+
+  @usableFromInline
+  func deliverElsewhere() {
     if order.isThreadChanging || isHandedOver.exchange(true, ordering: .sequentiallyConsistent) { return }
     pool.submit { [self] in
       isHandedOver.store(false, ordering: .sequentiallyConsistent)

@@ -45,15 +45,23 @@ package final class Turn<Key: Hashable & Sendable>: AnyTurn, @unchecked Sendable
   var missing = 0
   /// The closure that wakes its waiter.
   var waker: Waker?
+  /// The keys of a turn that is in no queue, because the fast path has taken them.
+  let taken: Taken?
   /// Whether waiting was cancelled: the turn has left all queues.
   var isAbandoned = false
   /// The result of a read of one key, for reads that are directly behind it in the queue.
   @usableFromInline var finding: (any Sendable)?
 
-  init(order: KeyOrder<Key>, scope: TurnScope<Key>, reads: Bool, runner: Runner) {
+  enum Taken {
+    case key(Key, hash: Int)
+    case batch(KeyBatch<Key>)
+  }
+
+  init(order: KeyOrder<Key>, scope: TurnScope<Key>, reads: Bool, runner: Runner, taken: Taken? = nil) {
     self.order = order
     self.scope = scope
     self.reads = reads
+    self.taken = taken
     super.init()
     run(by: runner)
   }

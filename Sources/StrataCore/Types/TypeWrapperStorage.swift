@@ -63,7 +63,7 @@ where Inner.Value == TypeWrapper {
     guard let entry = inner.peek(forKey: key), let object = entry.object.cachedObject(as: transformer) else {
       return nil
     }
-    return Entry(object: object, expiry: entry.expiry, filePath: entry.filePath)
+    return Entry(object: object, expiry: entry.expiry, file: entry.file)
   }
 
   /// Returns the result of `body` for the entry that `peek` would return, without copying it. `body` may run while the

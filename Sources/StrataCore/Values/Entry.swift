@@ -12,20 +12,28 @@ public struct Entry<Value> {
   /// The path of the file from which the value was read, or `nil` if the value has no file of its own. The format is
   /// private to the store: `DiskStorage` puts a header before the value. To get a file for other programs, use
   /// `exportObject(forKey:to:)`.
-  public let filePath: String?
+  @inlinable
+  public var filePath: String? { file?.path }
+
+  @usableFromInline let file: EntryFilePath?
 
   /// Creates an entry.
   @inlinable
   public init(object: Value, expiry: Expiry = .never, filePath: String? = nil) {
+    self.init(object: object, expiry: expiry, file: filePath.map { EntryFilePath($0) })
+  }
+
+  @inlinable
+  init(object: Value, expiry: Expiry, file: EntryFilePath?) {
     self.object = object
     self.expiry = expiry
-    self.filePath = filePath
+    self.file = file
   }
 
   /// Returns this entry with a transformed value.
   @inlinable
   public func map<U, E: Error>(_ transform: (Value) throws(E) -> U) throws(E) -> Entry<U> {
-    Entry<U>(object: try transform(object), expiry: expiry, filePath: filePath)
+    Entry<U>(object: try transform(object), expiry: expiry, file: file)
   }
 }
 
@@ -33,9 +41,26 @@ extension Entry {
   /// Returns this entry with an expiry as stores keep it.
   @inlinable
   package func resolved(by clock: StorageClock) -> Entry {
-    Entry(object: object, expiry: expiry.resolved(by: clock), filePath: filePath)
+    Entry(object: object, expiry: expiry.resolved(by: clock), file: file)
   }
 }
 
 extension Entry: Sendable where Value: Sendable {}
-extension Entry: Equatable where Value: Equatable {}
+extension Entry: Equatable where Value: Equatable {
+  /// Returns whether two entries have the same value, expiry and file.
+  public static func == (a: Entry, b: Entry) -> Bool {
+    a.object == b.object && a.expiry == b.expiry && a.filePath == b.filePath
+  }
+}
+
+/// The path of an entry's file.
+///
+/// An object, since few entries have a path. The entry of a reference is then four words, which are returned in
+/// registers; as a string, the path would add one word, and each entry would be returned through memory.
+@usableFromInline
+final class EntryFilePath: Sendable {
+  @usableFromInline let path: String
+
+  @usableFromInline
+  init(_ path: String) { self.path = path }
+}

@@ -30,8 +30,9 @@ struct KeyOrderExclusionSoakTests {
         if order.hasCome(turn) { order.leave(turn) } else { order.abandon(turn) }
       }
       for step in 0..<60 {
-        switch Int.random(in: 0..<5, using: &random) {
+        switch Int.random(in: 0..<6, using: &random) {
         case 0, 1: turns.append(order.line(up: scope(&random)))
+        case 3: turns.append(order.turn(of: scope(&random)))
         case 2:
           let scope = scope(&random)
           let turn = Turn(order: order, scope: scope, reads: false, runner: .nobody)
@@ -116,15 +117,25 @@ private final class Shared: @unchecked Sendable {
     }
   }
 
+  private func inTakenTurn(_ scope: TurnScope<Int>, _ key: Int) async throws {
+    let turn = order.turn(of: scope)
+    try await order.wait(for: turn)
+    count(key)
+    order.leave(turn)
+  }
+
   func tasks(_ seed: UInt64) async {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<100 {
       let key = Int.random(in: 0..<3, using: &random)
       let suspends = Bool.random(using: &random)
       let isAll = Int.random(in: 0..<8, using: &random) == 0
+      let isTaken = Bool.random(using: &random)
       let task = Task {
         do {
-          try await order.withTurn(isAll ? .everything : .key(key)) {
+          let scope = isAll ? TurnScope.everything : isTaken ? .keys([key, 0]) : .key(key)
+          if isTaken { return try await inTakenTurn(scope, key) }
+          try await order.withTurn(scope) {
             count(key)
             if suspends { await Task.yield() }
           }

@@ -49,7 +49,8 @@ struct KeyOrderScheduleSoakTests {
         switch Int.random(in: 0..<6, using: &random) {
         case 0, 1:
           let scope = scope(&random)
-          places.append(Place(scope: scope, turn: order.line(up: scope)))
+          let isTaken = Bool.random(using: &random)
+          places.append(Place(scope: scope, turn: isTaken ? order.turn(of: scope) : order.line(up: scope)))
         case 5:
           let keys = Set((0..<4).map { _ in Int.random(in: 0..<5, using: &random) })
           let batch = order.take(keys, by: .nobody)

@@ -7,16 +7,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct KeyOrderTests {
-  /// Starts a thread. Returns when its operation waits in the order's queue.
-  private func startThread(_ body: @escaping @Sendable () -> Void) -> DispatchSemaphore {
-    let done = DispatchSemaphore(value: 0)
-    DispatchQueue(label: "test").async {
-      body()
-      done.signal()
-    }
-    return done
-  }
-
   /// Yields to other tasks until a condition holds.
   private func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
 
