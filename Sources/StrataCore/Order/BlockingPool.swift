@@ -16,6 +16,8 @@ package final class BlockingPool: Sendable {
     /// The number of threads that run a job or are about to look for one. Blocked and idle threads do not count.
     var active = 0
     var idle = 0
+    /// The number of blocked threads whose places other threads may have taken.
+    var lent = 0
   }
 
   private let state = Locked(State())
@@ -38,14 +40,33 @@ package final class BlockingPool: Sendable {
     staff { $0.jobs.append(job) }
   }
 
-  /// Runs `body`, which blocks. If a pool owns this thread, the pool may run another job meanwhile.
-  package static func whileBlocked(_ body: () -> Void) {
+  /// Runs `body`, which blocks. If a pool owns this thread, the pool may run another job meanwhile: `body` may wait for
+  /// it.
+  ///
+  /// - Parameter mayNeedJob: whether that is possible. If not, no more threads take the places of blocked ones than the
+  ///   pool is wide: thousands of jobs that wait for each other in a queue would start as many threads.
+  package static func whileBlocked(mayNeedJob: () -> Bool = { true }, _ body: () -> Void) {
     guard let pool = ThreadTurns.current.pool else { return body() }
-    pool.staff { $0.active -= 1 }
+    guard pool.lend(upTo: pool.width) || mayNeedJob() && pool.lend(upTo: .max) else { return body() }
     body()
     // This job continues even if another job has taken its place. The pool exceeds its width until one of the jobs
     // ends.
-    pool.state.withLock { $0.active += 1 }
+    pool.state.withLock {
+      $0.active += 1
+      $0.lent -= 1
+    }
+  }
+
+  /// Lets another thread take the place of this one, which is about to block, unless as many as `limit` already have.
+  private func lend(upTo limit: Int) -> Bool {
+    var isLent = false
+    staff { state in
+      guard state.lent < limit else { return }
+      state.active -= 1
+      state.lent += 1
+      isLent = true
+    }
+    return isLent
   }
 
   private enum Staffing { case enough, wake, start }
