@@ -244,9 +244,27 @@ struct KeyOrderTests {
     #expect(order.isEmpty)
   }
 
+  @Test("jobs that hang do not delay other jobs of the pool for long")
+  func hangingJobs() async throws {
+    let (pool, end) = (BlockingPool(width: 2), DispatchSemaphore(value: 0))
+    let (arrived, answers) = (Shared(0), Shared(0))
+    for _ in 0..<10 {
+      pool.submit {
+        arrived.change { $0 += 1 }
+        end.wait()
+      }
+    }
+    pool.submit { answers.change { $0 += 1 } }
+    await until { answers.value == 1 }
+    #expect(arrived.value == 10)
+    pool.submit { answers.change { $0 += 1 } }
+    await until { answers.value == 2 }
+    for _ in 0..<10 { end.signal() }
+  }
+
   @Test("jobs that wait for each other in a queue start at most twice as many threads as the pool is wide")
   func noThreadForEachJob() async throws {
-    let (pool, order, gate) = (BlockingPool(width: 2), KeyOrder<Int>(), ThreadGate())
+    let (pool, order, gate) = (BlockingPool(width: 2, limit: 2), KeyOrder<Int>(), ThreadGate())
     let running = Shared((now: 0, most: 0))
     async let holder: Void = onThread { try order.withTurn(.key(1)) { gate.pass() } }
     await gate.arrival()

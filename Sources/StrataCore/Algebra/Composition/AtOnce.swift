@@ -21,7 +21,8 @@ func atOnce<T: Sendable, U: Sendable>(
 
 /// Makes two changes concurrently. If the task is cancelled and only one of them was made, makes the other one too.
 func changeAtOnce(
-  _ first: @escaping @Sendable () async throws -> Void, and second: @escaping @Sendable () async throws -> Void
+  _ first: @escaping @Sendable () async throws -> Void,
+  and second: @escaping @Sendable () async throws -> Void
 ) async -> (Result<Void, any Error>, Result<Void, any Error>) {
   switch await atOnce(first, and: second) {
   case (.success, .failure(let error)) where error.isCancellation:

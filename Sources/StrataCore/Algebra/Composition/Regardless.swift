@@ -11,7 +11,7 @@ func regardless(_ body: () throws -> Void) rethrows { try body() }
 /// Runs the last step of an operation that has begun. If the step fails because the task is cancelled, runs it again,
 /// regardless of the cancellation.
 func finishing(_ body: @escaping @Sendable () async throws -> Void) async throws {
-  do { try await body() } catch where error.isCancellation { try await regardless(body) }
+  do { try await body() } catch  where error.isCancellation { try await regardless(body) }
 }
 
 /// Runs the last step of an operation that has begun: synchronous code is not cancelled.

@@ -19,7 +19,8 @@ extension ZippedStorage {
   /// Changes both stores, the second even if the first fails. Changes that have begun are made even if the task is
   /// cancelled.
   func both(
-    _ first: @escaping @Sendable () async throws -> Void, and second: @escaping @Sendable () async throws -> Void
+    _ first: @escaping @Sendable () async throws -> Void,
+    and second: @escaping @Sendable () async throws -> Void
   ) async throws {
     let one: @Sendable () async throws -> Void = { try await finishing(first) }
     let two: @Sendable () async throws -> Void = { try await finishing(second) }

@@ -53,7 +53,8 @@ enum CancelledChange: CaseIterable {
 
 @Suite(.timeLimit(.minutes(10)))
 struct CancelledChangeTests {
-  @Test("a cancelled change of a pair is made in both stores or in neither", arguments: CancelledChange.allCases)
+  @Test(
+    "a cancelled change of a pair is made in both stores or in neither", arguments: CancelledChange.allCases)
   func zipped(change: CancelledChange) async throws {
     for first in Part.Cancelled.allCases {
       for second in Part.Cancelled.allCases {

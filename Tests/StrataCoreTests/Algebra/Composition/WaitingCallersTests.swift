@@ -96,7 +96,9 @@ struct WaitingCallersTests {
     #expect(back.base.objects["a"] != nil && back.base.objects["a"] == store.front.objects["a"])
   }
 
-  @Test("a cancelled task leaves its queue, whether it waits by suspending or by blocking", arguments: [true, false])
+  @Test(
+    "a cancelled task leaves its queue, whether it waits by suspending or by blocking",
+    arguments: [true, false])
   func cancelled(suspends: Bool) async throws {
     let order = KeyOrder<Int>(tasksSuspend: suspends)
     let holder = order.line(up: .key(1))
