@@ -8,6 +8,17 @@ func regardless(_ body: @escaping @Sendable () async throws -> Void) async throw
 @inlinable
 func regardless(_ body: () throws -> Void) rethrows { try body() }
 
+extension KeyOrder {
+  /// Runs `body` in a turn, even if the task is cancelled. Does not suspend if no code in the turns of this order does.
+  func regardless(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    // An unqualified name would be the name of this method.
+    if tasksSuspend { try await StrataCore.regardless(body) } else { try await body() }
+  }
+
+  /// Runs `body`: synchronous code is not cancelled.
+  func regardless(_ body: () throws -> Void) rethrows { try body() }
+}
+
 /// Runs the last step of an operation that has begun. If the step fails because the task is cancelled, runs it again,
 /// regardless of the cancellation.
 func finishing(_ body: @escaping @Sendable () async throws -> Void) async throws {

@@ -97,7 +97,7 @@ extension ZippedStorage {
   ) async -> any Error where Part.Key == Key {
     do {
       let before = try before.get()
-      try await regardless {
+      try await changes.order.regardless {
         for key in keys {
           if let entry = before[key] {
             try await store.setObject(entry.object, forKey: key, expiry: entry.expiry)

@@ -26,6 +26,27 @@ private final class GatedStorage: SyncStorageAware {
   func keys() throws -> [String] { try base.keys() }
 }
 
+/// A store that notes the threads of its removals.
+private final class ThreadStorage: SyncStorageAware {
+  let base = DictionaryStorage<String, Int>()
+  let removals = Shared<[UInt]>([])
+
+  func entryIfPresent(forKey key: String) throws -> Entry<Int>? { try base.entryIfPresent(forKey: key) }
+  func setObject(_ object: Int, forKey key: String, expiry: Expiry?) throws {
+    try base.setObject(object, forKey: key, expiry: expiry)
+  }
+  func removeObject(forKey key: String) throws {
+    removals.change { $0.append(thisThread()) }
+    try base.removeObject(forKey: key)
+  }
+  func removeAll() throws {
+    removals.change { $0.append(thisThread()) }
+    try base.removeAll()
+  }
+  func removeExpiredObjects() throws { try base.removeExpiredObjects() }
+  func keys() throws -> [String] { try base.keys() }
+}
+
 /// A store whose reads read the chain that it is part of, in a child task.
 private final class CallingStorage: StorageAware {
   let chain = Shared<(any StorageAware<String, Int>)?>(nil)
@@ -77,6 +98,22 @@ struct WaitingCallersTests {
     try await check(store, back.gate, waiting: { store.order.waiting(key: "a") }, { $0 })
     let stored = try blocking { try store.entryIfPresent(forKey: "a")?.object }
     #expect(stored != nil && stored == back.base.objects["a"])
+  }
+
+  @Test("a removal with await stays on its thread, and so does the clean-up after a failed write")
+  func cleanUp() async throws {
+    let back = DictionaryStorage<String, Int>()
+    let store = CombinedStorage(front: ThreadStorage(), back: back)
+    try await store.setObject(1, forKey: "a", expiry: nil)
+    let (thread, result, removals) = try await Task {
+      let thread = thisThread()
+      try await store.removeAll()
+      back.fail(.write)
+      let result = await Result(of: { try await store.setObject(2, forKey: "a", expiry: nil) })
+      return (thread, result, store.front.removals.value)
+    }.value
+    #expect(removals == [thread, thread])
+    #expect(throws: Failure.first) { try result.get() }
   }
 
   @Test("callers of zip with and without await do not wait for each other's threads")
