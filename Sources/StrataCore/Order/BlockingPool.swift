@@ -114,8 +114,8 @@ package final class BlockingPool: Sendable {
 
   /// Lets more jobs run if none has ended since this many had.
   private func check(since ended: Int) {
-    // Each call starts at most one thread.
-    for step in 0..<width {
+    // Each call starts at most one thread; the last one arranges the next check.
+    for step in 0...width {
       staff { state in
         guard step == 0 else { return }
         state.isWatched = false
