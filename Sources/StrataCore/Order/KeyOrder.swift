@@ -42,8 +42,8 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let tasksMayWait: Bool
 
   /// Whether code that runs in turns may suspend. If not, a task waits for its turn by blocking its thread, as
-  /// synchronous callers do. A suspended task would need a thread to begin its turn, and callers that are blocked behind
-  /// it could hold all threads of the cooperative pool.
+  /// synchronous callers do. A suspended task would need a thread to begin its turn, and callers that are blocked
+  /// behind it could hold all threads of the cooperative pool.
   let tasksSuspend: Bool
 
   package init(shards count: Int = 16, tasksMayWait: Bool = true, tasksSuspend: Bool = true) {

@@ -23,7 +23,7 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
     self.second = second
     let (firstMayWait, secondMayWait) = (mayWait(first), mayWait(second))
     let maySuspend = maySuspend(first) || maySuspend(second)
-    // Waiting for child tasks suspends, and callers without `await` that wait for the same turn could block all threads.
+    // Waiting for child tasks suspends, and callers without `await` that wait for the turn could block all threads.
     bothMayWait = firstMayWait && secondMayWait && maySuspend
     changes = PairChanges(tasksMayWait: firstMayWait || secondMayWait, tasksSuspend: maySuspend)
     let parts = [first.invalidationSource, second.invalidationSource].compactMap { $0 }
