@@ -110,3 +110,8 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
 /// A store that reports the number of bytes that it uses on disk.
 private protocol SizedOnDisk { var totalSize: Int { get } }
 extension DiskStorage: SizedOnDisk {}
+
+extension Storage: SuspendingStorage {
+  /// Whether a call with `await` may suspend: if the chain may block, another thread runs it.
+  package var maySuspend: Bool { true }
+}

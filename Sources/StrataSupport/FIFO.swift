@@ -1,8 +1,11 @@
 /// A first-in, first-out queue. Operations at both ends take amortised O(1).
 @usableFromInline
 package struct FIFO<Element> {
+  /// From `head` on, `nil` stands for an element that was removed. The first and the last are never `nil`.
   @usableFromInline var elements: [Element?] = []
   @usableFromInline var head = 0
+  /// The number of elements from `head` on that are `nil`.
+  @usableFromInline var holes = 0
 
   @inlinable
   package init() {}
@@ -10,7 +13,7 @@ package struct FIFO<Element> {
   @inlinable
   package var isEmpty: Bool { head == elements.count }
   @inlinable
-  package var count: Int { elements.count - head }
+  package var count: Int { elements.count - head - holes }
   @inlinable
   package var first: Element? { isEmpty ? nil : elements[head] }
 
@@ -20,12 +23,42 @@ package struct FIFO<Element> {
   @inlinable
   package mutating func append(_ element: Element) { elements.append(element) }
 
-  /// Removes the first element that meets a condition. Returns whether there was one.
-  package mutating func removeFirst(where fits: (Element) -> Bool) -> Bool {
-    guard let index = elements[head...].firstIndex(where: { $0.map(fits) ?? false }) else { return false }
-    elements.remove(at: index)
-    if head == elements.count { self = FIFO() }
-    return true
+  /// Removes an element that meets a condition. Returns whether there was one.
+  ///
+  /// The search begins at both ends, and no element is moved. Removing all elements in their order, or in the opposite
+  /// one, therefore takes O(n).
+  package mutating func removeOne(where fits: (Element) -> Bool) -> Bool {
+    var (low, high) = (head, elements.count - 1)
+    while low <= high {
+      for index in [low, high] where elements[index].map(fits) == true {
+        elements[index] = nil
+        holes += 1
+        trim()
+        return true
+      }
+      low += 1
+      high -= 1
+    }
+    return false
+  }
+
+  /// Removes the holes at both ends, and all of them if they are the majority.
+  @usableFromInline
+  mutating func trim() {
+    while head < elements.count, case .none = elements[head] {
+      head += 1
+      holes -= 1
+    }
+    while head < elements.count, case .some(.none) = elements.last {
+      elements.removeLast()
+      holes -= 1
+    }
+    if head == elements.count {
+      self = FIFO()
+    } else if holes > 64, holes * 2 > elements.count - head {
+      elements = Array(elements[head...].lazy.filter { if case .some = $0 { true } else { false } })
+      (head, holes) = (0, 0)
+    }
   }
 
   @inlinable
@@ -46,6 +79,7 @@ package struct FIFO<Element> {
     let element = elements[head]
     elements[head] = nil
     head += 1
+    if holes > 0 { trim() }
     if head == elements.count {
       elements.removeAll(keepingCapacity: head <= 64)
       head = 0

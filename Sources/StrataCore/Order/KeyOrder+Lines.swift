@@ -134,6 +134,15 @@ extension KeyOrder {
     }
   }
 
+  /// Returns whether a turn of a key waits for a task, or for a turn whose runner is not known yet. Otherwise all turns
+  /// ahead of it belong to threads, each of which runs or has checked the same for its own wait.
+  func waitsForTask(_ turn: Turn<Key>) -> Bool {
+    table.withLock { table in
+      guard case .key(let key) = turn.scope, table.turns.lines[key] != nil else { return true }
+      return table.turns.ahead(of: turn, key: key) { !$0.runner.isThread }.contains { !$0.runner.isThread }
+    }
+  }
+
   /// Records for each turn that it has become first in one more queue. Returns the wakers of the turns that are now
   /// first in all of their queues.
   private static func advance(_ firsts: [Turn<Key>]) -> [Turn<Key>.Waker] {

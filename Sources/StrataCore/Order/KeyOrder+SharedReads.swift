@@ -29,8 +29,9 @@ extension KeyOrder {
   @inlinable
   package func sharedRead<R: Sendable>(of key: Key, _ read: () async throws -> R) async throws -> R {
     let hash = Self.hash(key)
-    guard take(key, hash, by: .currentTask) else { return try await sharedReadInLine(key, read) }
-    let found = await Result(of: read)
+    let task = Runner.currentTask
+    guard take(key, hash, by: task) else { return try await sharedReadInLine(key, read) }
+    let found = await Result(of: { try await reading(in: task, read) })
     release(key, hash, found)
     return try found.get()
   }
@@ -41,7 +42,14 @@ extension KeyOrder {
     try await wait(for: turn)
     defer { leave(turn) }
     if let found = turn.finding(as: R.self) { return try found.get() }
-    return try await turn.note(Result(of: read)).get()
+    let task = Runner.currentTask
+    return try await turn.note(Result(of: { try await reading(in: task, read) })).get()
+  }
+
+  /// Runs a read in its turn: the tasks that it starts are part of it.
+  @inlinable
+  func reading<R>(in task: Runner, _ read: () async throws -> R) async throws -> R {
+    tasksMayWait ? try await OngoingOperation.run(in: task, read) : try await read()
   }
 
   /// Releases a key that was taken for a read, and passes the result to the next read in the queue.

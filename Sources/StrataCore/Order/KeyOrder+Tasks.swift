@@ -53,13 +53,15 @@ extension KeyOrder {
     return turn
   }
 
-  /// Suspends until the turn has come. The current task is then its runner.
+  /// Suspends until the turn has come, or blocks the thread if no code that runs in turns suspends. The current task is
+  /// then the turn's runner.
   @usableFromInline
   package func wait(for turn: Turn<Key>) async throws {
     let task = Runner.currentTask
     if hasBegun(turn, by: task) { return }
     try await waiting(for: turn) {
       try await withTaskCancellationHandler {
+        if !tasksSuspend { return try block(until: turn) }
         try await withCheckedThrowingContinuation { continuation in
           whenReady(turn) { continuation.resume(with: $0) }
         }
@@ -68,6 +70,12 @@ extension KeyOrder {
       }
     }
     _ = hasBegun(turn, by: task)
+  }
+
+  private func block(until turn: Turn<Key>) throws {
+    let box = SignalBox<Result<Void, any Error>>()
+    whenReady(turn) { box.put($0) }
+    try box.take().get()
   }
 
   /// Runs `wait` while this task, and every operation that it is part of, is recorded as waiting for a turn. Throws

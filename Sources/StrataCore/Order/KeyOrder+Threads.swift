@@ -95,7 +95,7 @@ extension KeyOrder {
     guard runners.isEmpty || WaitGraph.enter(turn, by: runners) else { throw Self.circle(scope) }
     let signal = ThreadSignal()
     whenReady(turn) { _ in signal.wake() }
-    signal.wait()
+    signal.wait { waitsForTask(turn) }
     if !runners.isEmpty { WaitGraph.leave(turn, by: runners) }
     let hasBegun = hasBegun(turn, by: Runner(thread))
     assert(hasBegun, "a thread is woken before its turn has come")

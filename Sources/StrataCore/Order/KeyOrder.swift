@@ -41,10 +41,16 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   /// Whether a task that has a turn may wait for other tasks. `false` if all code that runs in turns is synchronous.
   @usableFromInline let tasksMayWait: Bool
 
-  package init(shards count: Int = 16, tasksMayWait: Bool = true) {
+  /// Whether code that runs in turns may suspend. If not, a task waits for its turn by blocking its thread, as
+  /// synchronous callers do. A suspended task would need a thread to begin its turn, and callers that are blocked
+  /// behind it could hold all threads of the cooperative pool.
+  let tasksSuspend: Bool
+
+  package init(shards count: Int = 16, tasksMayWait: Bool = true, tasksSuspend: Bool = true) {
     precondition(count <= 64, "a batch has a bit for each shard")
     shards = PaddedBuffer(count: count) { KeyShard() }
     self.tasksMayWait = tasksMayWait
+    self.tasksSuspend = tasksSuspend
   }
 
   /// Returns a key's hash, which selects its shard.

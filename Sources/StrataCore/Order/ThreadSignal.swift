@@ -10,5 +10,9 @@ package struct ThreadSignal: Sendable {
 
   /// Blocks the thread until it is woken. If a pool owns the thread, it may run another job meanwhile, so that the code
   /// which must wake this thread finds a thread to run on.
-  package func wait() { BlockingPool.whileBlocked { semaphore.wait() } }
+  ///
+  /// - Parameter mayNeedJob: whether that code may be a job of the pool.
+  package func wait(mayNeedJob: () -> Bool = { true }) {
+    BlockingPool.whileBlocked(mayNeedJob: mayNeedJob) { semaphore.wait() }
+  }
 }

@@ -79,7 +79,7 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
   /// Removes a member from the queue of a key, at any place. Returns the member that becomes first, if there is one.
   mutating func giveUp(_ member: Member, key: Key) -> Member? {
     if lines[key]?.first === member { return leave(key: key) }
-    if lines[key]?.others.removeFirst(where: { $0 === member }) == true { return nil }
+    if lines[key]?.others.removeOne(where: { $0 === member }) == true { return nil }
     for index in fences.indices {
       fences[index].behind.removeAll { $0.member === member && $0.key == key }
     }

@@ -160,3 +160,7 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
   /// Removes all values with a tag.
   public func remove(tagged tag: Tag) throws { try block { try await $0.remove(tagged: tag) } }
 }
+
+extension SyncLoadingStorage: SuspendingStorage {
+  package var maySuspend: Bool { true }
+}

@@ -233,6 +233,50 @@ struct KeyOrderTests {
     try await all
     #expect(order.isEmpty)
   }
+
+  @Test("jobs that hang do not delay other jobs of the pool for long")
+  func hangingJobs() async throws {
+    let (pool, end) = (BlockingPool(width: 2), DispatchSemaphore(value: 0))
+    let (arrived, answers) = (Shared(0), Shared(0))
+    for _ in 0..<10 {
+      pool.submit {
+        arrived.change { $0 += 1 }
+        end.wait()
+      }
+    }
+    pool.submit { answers.change { $0 += 1 } }
+    await until { answers.value == 1 }
+    #expect(arrived.value == 10)
+    pool.submit { answers.change { $0 += 1 } }
+    await until { answers.value == 2 }
+    for _ in 0..<10 { end.signal() }
+  }
+
+  @Test("jobs that wait for each other in a queue start at most twice as many threads as the pool is wide")
+  func noThreadForEachJob() async throws {
+    let (pool, order, gate) = (BlockingPool(width: 2, limit: 2), KeyOrder<Int>(), ThreadGate())
+    let running = Shared((now: 0, most: 0))
+    async let holder: Void = onThread { try order.withTurn(.key(1)) { gate.pass() } }
+    await gate.arrival()
+    async let all: Void = withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<100 {
+        group.addTask {
+          try await pool.run {
+            running.change { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            try order.withTurn(.key(1)) {}
+            running.change { $0.now -= 1 }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    await until { order.waiting(key: 1) >= 4 }
+    gate.open()
+    try await holder
+    try await all
+    #expect(running.value.most <= 4)
+    #expect(order.isEmpty)
+  }
 }
 
 /// A value without a lock, guarded only by an order.

@@ -84,3 +84,8 @@ where Base.Value == Data, Base.Key: StorageKey {
   /// The invalidation source of the inner store: memory in front of an encrypted store on a server stays coherent too.
   public var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 }
+
+extension EncryptedStorage: SuspendingStorage {
+  /// Whether a call with `await` may suspend: it may wait for the renewal of a value.
+  package var maySuspend: Bool { true }
+}

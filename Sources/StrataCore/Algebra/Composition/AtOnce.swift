@@ -19,6 +19,20 @@ func atOnce<T: Sendable, U: Sendable>(
   return (await one, await two)
 }
 
+/// Makes two changes concurrently. If the task is cancelled and only one of them was made, makes the other one too.
+func changeAtOnce(
+  _ first: @escaping @Sendable () async throws -> Void,
+  and second: @escaping @Sendable () async throws -> Void
+) async -> (Result<Void, any Error>, Result<Void, any Error>) {
+  switch await atOnce(first, and: second) {
+  case (.success, .failure(let error)) where error.isCancellation:
+    (.success(()), await Result(of: { try await regardless(second) }))
+  case (.failure(let error), .success) where error.isCancellation:
+    (await Result(of: { try await regardless(first) }), .success(()))
+  case let outcomes: outcomes
+  }
+}
+
 /// Reads two parts concurrently.
 ///
 /// Returns `nil` if either part is absent. If the first part is absent or its read fails, the read of the second is

@@ -112,12 +112,12 @@ extension CombinedStorage {
       do {
         try await back.removeAll()
       } catch {
-        do { try await regardless { try await front.removeAll() } } catch let second {
+        do { try await order.regardless { try await front.removeAll() } } catch let second {
           throw doubleFault(error, second)
         }
         throw error
       }
-      try await regardless { try await front.removeAll() }
+      try await order.regardless { try await front.removeAll() }
     }
   }
 
@@ -241,7 +241,7 @@ extension CombinedStorage {
     // If only the front is written, it has refused the change and keeps its entry.
     if back is any UnwrittenBack { return error }
     do {
-      try await regardless { try await front.removeObjects(forKeys: keys) }
+      try await order.regardless { try await front.removeObjects(forKeys: keys) }
       return error
     } catch let second {
       return doubleFault(error, second, forKey: keys.count == 1 ? keys.first : nil)

@@ -112,12 +112,12 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
       do {
         try back.removeAll()
       } catch {
-        do { try regardless { try front.removeAll() } } catch let second {
+        do { try order.regardless { try front.removeAll() } } catch let second {
           throw doubleFault(error, second)
         }
         throw error
       }
-      try regardless { try front.removeAll() }
+      try order.regardless { try front.removeAll() }
     }
   }
 
@@ -241,7 +241,7 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
     // If only the front is written, it has refused the change and keeps its entry.
     if back is any UnwrittenBack { return error }
     do {
-      try regardless { try front.removeObjects(forKeys: keys) }
+      try order.regardless { try front.removeObjects(forKeys: keys) }
       return error
     } catch let second {
       return doubleFault(error, second, forKey: keys.count == 1 ? keys.first : nil)

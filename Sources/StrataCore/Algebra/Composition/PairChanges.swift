@@ -25,7 +25,9 @@ final class PairChanges<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  init(tasksMayWait: Bool) { order = KeyOrder(tasksMayWait: tasksMayWait) }
+  init(tasksMayWait: Bool, tasksSuspend: Bool) {
+    order = KeyOrder(tasksMayWait: tasksMayWait, tasksSuspend: tasksSuspend)
+  }
 
   /// Returns the result of `look`, or `nil` if a change of any key was in progress meanwhile.
   @inlinable

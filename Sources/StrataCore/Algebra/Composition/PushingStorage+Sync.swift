@@ -22,7 +22,7 @@ extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: 
     let expiry = expiry?.resolved(by: clock)
     try order.withTurn(.key(key)) {
       try back.setObject(object, forKey: key, expiry: expiry)
-      try front.setObject(object, forKey: key, expiry: expiry)
+      try finishing { try front.setObject(object, forKey: key, expiry: expiry) }
     }
   }
 
@@ -30,7 +30,7 @@ extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: 
     let expiry = expiry?.resolved(by: clock)
     try order.withTurn(.key(key)) {
       try back.setObject(object, forKey: key, expiry: expiry)
-      try front.replaceObject(object, forKey: key, expiry: expiry)
+      try finishing { try front.replaceObject(object, forKey: key, expiry: expiry) }
     }
   }
 
@@ -38,7 +38,7 @@ extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: 
     let expiry = expiry?.resolved(by: clock)
     try order.withTurn(TurnScope(objects.keys)) {
       try back.setObjects(objects, expiry: expiry)
-      try front.setObjects(objects, expiry: expiry)
+      try finishing { try front.setObjects(objects, expiry: expiry) }
     }
   }
 
@@ -46,28 +46,28 @@ extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: 
     let entries = entries.mapValues { $0.resolved(by: clock) }
     try order.withTurn(TurnScope(entries.keys)) {
       try back.setEntries(entries)
-      try front.setEntries(entries)
+      try finishing { try front.setEntries(entries) }
     }
   }
 
   package func removeObject(forKey key: Key) throws {
     try order.withTurn(.key(key)) {
       try back.removeObject(forKey: key)
-      try front.removeObject(forKey: key)
+      try finishing { try front.removeObject(forKey: key) }
     }
   }
 
   package func removeObjects(forKeys keys: [Key]) throws {
     try order.withTurn(TurnScope(keys)) {
       try back.removeObjects(forKeys: keys)
-      try front.removeObjects(forKeys: keys)
+      try finishing { try front.removeObjects(forKeys: keys) }
     }
   }
 
   package func removeAll() throws {
     try order.withTurn(.everything) {
       try back.removeAll()
-      try front.removeAll()
+      try finishing { try front.removeAll() }
     }
   }
 

@@ -8,12 +8,28 @@ func regardless(_ body: @escaping @Sendable () async throws -> Void) async throw
 @inlinable
 func regardless(_ body: () throws -> Void) rethrows { try body() }
 
+extension KeyOrder {
+  /// Runs `body` in a turn, even if the task is cancelled. Does not suspend if no code in the turns of this order does.
+  func regardless(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    // An unqualified name would be the name of this method.
+    if tasksSuspend { try await StrataCore.regardless(body) } else { try await body() }
+  }
+
+  /// Runs `body`: synchronous code is not cancelled.
+  func regardless(_ body: () throws -> Void) rethrows { try body() }
+}
+
 /// Runs the last step of an operation that has begun. If the step fails because the task is cancelled, runs it again,
 /// regardless of the cancellation.
 func finishing(_ body: @escaping @Sendable () async throws -> Void) async throws {
-  do { try await body() } catch is CancellationError where Task.isCancelled { try await regardless(body) }
+  do { try await body() } catch  where error.isCancellation { try await regardless(body) }
 }
 
 /// Runs the last step of an operation that has begun: synchronous code is not cancelled.
 @inlinable
 func finishing(_ body: () throws -> Void) rethrows { try body() }
+
+extension Error {
+  /// Whether an operation was given up because this task is cancelled. It may have taken effect.
+  var isCancellation: Bool { self is CancellationError && Task.isCancelled }
+}

@@ -4,11 +4,13 @@
 /// pair is read and written as a whole: no read through this store sees one part of a write without the other.
 ///
 /// - With `await`, both stores are used concurrently, in child tasks, so a pair takes as long as its slower part. They
-///   are used one after the other if either has its part cached or never waits.
+///   are used one after the other if either has its part cached or never waits, or if neither suspends: two disks.
 /// - Without `await`, the first store is used before the second.
 /// - If one store refuses a write, the other's previous entries are restored and the error is thrown. If that fails
 ///   too, the error says which part was written. For this purpose a write first reads the previous entries.
 /// - Removals remove both parts, even if one removal fails.
+/// - If a task is cancelled during a write, it either writes both parts or restores both stores' previous entries. A
+///   removal that has begun is finished.
 /// - Use the same clock for both stores. Direct operations on one of them are not atomic for the pair.
 ///
 /// ```swift

@@ -33,7 +33,7 @@ where A.Key == B.Key {
 
   package func set(_ value: Value, forKey key: Key) async throws {
     try await line.run {
-      let written = await atOnce {
+      let written = await changeAtOnce {
         try await first.set(value.0, forKey: key)
       } and: {
         try await second.set(value.1, forKey: key)

@@ -10,7 +10,8 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
   @usableFromInline let second: B
   @usableFromInline let changes: PairChanges<Key>
   let ownCoordinator = StorageCoordinator<Key>()
-  /// Whether operations of both stores may wait. If one store never waits, using them concurrently saves no time.
+  /// Whether operations of both stores may wait, and those of one may suspend. If one store never waits, using them
+  /// concurrently saves no time.
   let bothMayWait: Bool
   /// The invalidation source of both stores, since a pair changes with either part.
   @usableFromInline
@@ -21,8 +22,10 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
     self.first = first
     self.second = second
     let (firstMayWait, secondMayWait) = (mayWait(first), mayWait(second))
-    bothMayWait = firstMayWait && secondMayWait
-    changes = PairChanges(tasksMayWait: firstMayWait || secondMayWait)
+    let maySuspend = maySuspend(first) || maySuspend(second)
+    // Waiting for child tasks suspends, and callers without `await` that wait for the turn could block all threads.
+    bothMayWait = firstMayWait && secondMayWait && maySuspend
+    changes = PairChanges(tasksMayWait: firstMayWait || secondMayWait, tasksSuspend: maySuspend)
     let parts = [first.invalidationSource, second.invalidationSource].compactMap { $0 }
     invalidationSource = parts.isEmpty ? nil : InvalidationSource(of: parts) { $0 }
   }

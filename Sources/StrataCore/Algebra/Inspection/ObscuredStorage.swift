@@ -59,3 +59,7 @@ struct ObscuredStorage<Base: ReadableStorage & WritableStorage>: ReadWriteStorag
 extension ObscuredStorage: StorageAware, StorageLink where Base: StorageAware {}
 
 extension ObscuredStorage: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {}
+
+extension ObscuredStorage: SuspendingStorage {
+  var maySuspend: Bool { StrataCore.maySuspend(base) }
+}

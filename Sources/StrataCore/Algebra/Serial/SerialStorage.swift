@@ -48,3 +48,7 @@ public struct SerialStorage<Base: StorageAware>: StorageAware {
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key) }
 }
+
+extension SerialStorage: SuspendingStorage {
+  package var maySuspend: Bool { true }
+}
