@@ -34,11 +34,13 @@ struct ChainCosts {
       ])
     }
     try addTwoThreads(&table)
+    try addTwoThreadsOnDisk(folder, &table)
     report.add(
       "A chain beside its parts",
       """
       100 bytes under one of \(Cell.count(Self.count).shown) String keys; by hand: the same calls of the parts, without a turn. One turn: \
-      `SyncStorage` over a store that does nothing, beside that store. Two threads: the work of both in the time of one.
+      `SyncStorage` over a store that does nothing, beside that store. Two threads: the work of both in the time of one. \
+      Appends of two threads by hand: `write` of 150 bytes, to one file under one lock, or to a file of each.
       """, table: table)
   }
 
@@ -83,29 +85,34 @@ struct ChainCosts {
     let (one, memory) = (overMemory(), Memory())
     let own = [overMemory(), overMemory()]
     let contenders = [
-      ("a Storage over memory", writes { _ in one }), ("a MemoryStorage", writes { _ in memory }),
-      ("a Storage of its own each", writes { own[$0] }),
+      ("a Storage over memory", writes(to: { _ in one })), ("a MemoryStorage", writes(to: { _ in memory })),
+      ("a Storage of its own each", writes(to: { own[$0] })),
     ]
-    // More operations: to start the threads takes as long as a thousand writes.
-    let more = operations * 10
     for (name, writes) in contenders {
-      let found = try Comparison(operations: more, threads: [1, 2], rounds: 9).run([writes])
-      let (one, two) = (found.of("writes"), found.of("writes", threads: 2))
-      table.add([
-        .text("two threads writing different keys of \(name), work against one"),
-        .measure(two.median), .measure(one.median), .ratio(one.ratio(to: two)), .ratio(1.7),
-      ])
+      try addTwoThreads("writing different keys of \(name)", writes, .ratio(1.7), &table)
     }
   }
 
-  private func writes<Store: SyncStorageAware<String, Data>>(
-    to store: @escaping @Sendable (_ thread: Int) -> Store
+  /// Adds the speed-up of two threads that run the work of a contender named "writes".
+  func addTwoThreads(_ name: String, _ writes: Contender, _ wanted: Cell, _ table: inout Table) throws {
+    // More operations: to start the threads takes as long as a thousand writes.
+    let found = try Comparison(operations: operations * 10, threads: [1, 2], rounds: 9).run([writes])
+    let (one, two) = (found.of("writes"), found.of("writes", threads: 2))
+    table.add([
+      .text("two threads \(name), work against one"),
+      .measure(two.median), .measure(one.median), .ratio(one.ratio(to: two)), wanted,
+    ])
+  }
+
+  func writes<Store: SyncStorageAware<String, Data>>(
+    operations count: Int? = nil, to store: @escaping @Sendable (_ thread: Int) -> Store
   ) -> Contender {
-    Contender("writes") { [keys, operations] thread, _ in
+    let count = count ?? operations * 10
+    return Contender("writes", operations: count) { [keys] thread, _ in
       // Each thread has its own value, since the threads would contend for the reference count of a shared one.
       let (half, value) = (keys.count / 2, Data(repeating: UInt8(thread), count: 100))
       let store = store(thread)
-      for index in 0..<operations * 10 {
+      for index in 0..<count {
         try store.setObject(value, forKey: keys[thread * half + index % half])
       }
       return 1
