@@ -19,7 +19,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   package func set(_ value: Value, forKey key: Key) async throws {
     try await order.withTurn(.key(lane(key))) {
       try await back.set(value, forKey: key)
-      try await front.set(value, forKey: key)
+      try await finishing { try await front.set(value, forKey: key) }
     }
   }
 }

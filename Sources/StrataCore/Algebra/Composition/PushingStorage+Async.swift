@@ -22,15 +22,17 @@ extension PushingStorage {
     let expiry = expiry?.resolved(by: clock)
     try await order.withTurn(.key(key)) {
       try await back.setObject(object, forKey: key, expiry: expiry)
-      try await front.setObject(object, forKey: key, expiry: expiry)
+      try await finishing { try await front.setObject(object, forKey: key, expiry: expiry) }
     }
   }
 
+  /// Stores a changed value in both stores. Each store keeps its expiry: of the back only the expiry is read.
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)
     try await order.withTurn(.key(key)) {
-      try await back.setObject(object, forKey: key, expiry: expiry)
-      try await front.replaceObject(object, forKey: key, expiry: expiry)
+      let inBack = try await kept(back.expiryIfPresent(forKey: key)) ?? expiry
+      try await back.replaceObject(object, forKey: key, expiry: inBack)
+      try await finishing { try await front.replaceObject(object, forKey: key, expiry: expiry) }
     }
   }
 
@@ -38,7 +40,7 @@ extension PushingStorage {
     let expiry = expiry?.resolved(by: clock)
     try await order.withTurn(TurnScope(objects.keys)) {
       try await back.setObjects(objects, expiry: expiry)
-      try await front.setObjects(objects, expiry: expiry)
+      try await finishing { try await front.setObjects(objects, expiry: expiry) }
     }
   }
 
@@ -46,28 +48,28 @@ extension PushingStorage {
     let entries = entries.mapValues { $0.resolved(by: clock) }
     try await order.withTurn(TurnScope(entries.keys)) {
       try await back.setEntries(entries)
-      try await front.setEntries(entries)
+      try await finishing { try await front.setEntries(entries) }
     }
   }
 
   package func removeObject(forKey key: Key) async throws {
     try await order.withTurn(.key(key)) {
       try await back.removeObject(forKey: key)
-      try await front.removeObject(forKey: key)
+      try await finishing { try await front.removeObject(forKey: key) }
     }
   }
 
   package func removeObjects(forKeys keys: [Key]) async throws {
     try await order.withTurn(TurnScope(keys)) {
       try await back.removeObjects(forKeys: keys)
-      try await front.removeObjects(forKeys: keys)
+      try await finishing { try await front.removeObjects(forKeys: keys) }
     }
   }
 
   package func removeAll() async throws {
     try await order.withTurn(.everything) {
       try await back.removeAll()
-      try await front.removeAll()
+      try await finishing { try await front.removeAll() }
     }
   }
 

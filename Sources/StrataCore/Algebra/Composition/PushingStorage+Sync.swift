@@ -22,15 +22,17 @@ extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: 
     let expiry = expiry?.resolved(by: clock)
     try order.withTurn(.key(key)) {
       try back.setObject(object, forKey: key, expiry: expiry)
-      try front.setObject(object, forKey: key, expiry: expiry)
+      try finishing { try front.setObject(object, forKey: key, expiry: expiry) }
     }
   }
 
+  /// Stores a changed value in both stores. Each store keeps its expiry: of the back only the expiry is read.
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     let expiry = expiry?.resolved(by: clock)
     try order.withTurn(.key(key)) {
-      try back.setObject(object, forKey: key, expiry: expiry)
-      try front.replaceObject(object, forKey: key, expiry: expiry)
+      let inBack = try kept(back.expiryIfPresent(forKey: key)) ?? expiry
+      try back.replaceObject(object, forKey: key, expiry: inBack)
+      try finishing { try front.replaceObject(object, forKey: key, expiry: expiry) }
     }
   }
 
@@ -38,7 +40,7 @@ extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: 
     let expiry = expiry?.resolved(by: clock)
     try order.withTurn(TurnScope(objects.keys)) {
       try back.setObjects(objects, expiry: expiry)
-      try front.setObjects(objects, expiry: expiry)
+      try finishing { try front.setObjects(objects, expiry: expiry) }
     }
   }
 
@@ -46,28 +48,28 @@ extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: 
     let entries = entries.mapValues { $0.resolved(by: clock) }
     try order.withTurn(TurnScope(entries.keys)) {
       try back.setEntries(entries)
-      try front.setEntries(entries)
+      try finishing { try front.setEntries(entries) }
     }
   }
 
   package func removeObject(forKey key: Key) throws {
     try order.withTurn(.key(key)) {
       try back.removeObject(forKey: key)
-      try front.removeObject(forKey: key)
+      try finishing { try front.removeObject(forKey: key) }
     }
   }
 
   package func removeObjects(forKeys keys: [Key]) throws {
     try order.withTurn(TurnScope(keys)) {
       try back.removeObjects(forKeys: keys)
-      try front.removeObjects(forKeys: keys)
+      try finishing { try front.removeObjects(forKeys: keys) }
     }
   }
 
   package func removeAll() throws {
     try order.withTurn(.everything) {
       try back.removeAll()
-      try front.removeAll()
+      try finishing { try front.removeAll() }
     }
   }
 

@@ -1,19 +1,21 @@
 /// Runs `body` even if the task is cancelled: code inside it sees no cancellation.
-func regardless(_ body: @escaping @Sendable () async throws -> Void) async throws {
+func regardless<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
   let parent = Runner.currentTask
-  try await Task { try await WaitGraph.inChild(of: parent, body) }.value
+  return try await Task { try await WaitGraph.inChild(of: parent, body) }.value
 }
 
 /// Runs `body`: synchronous code is not cancelled.
 @inlinable
-func regardless(_ body: () throws -> Void) rethrows { try body() }
+func regardless<R>(_ body: () throws -> R) rethrows -> R { try body() }
 
 /// Runs the last step of an operation that has begun. If the step fails because the task is cancelled, runs it again,
 /// regardless of the cancellation.
-func finishing(_ body: @escaping @Sendable () async throws -> Void) async throws {
-  do { try await body() } catch is CancellationError where Task.isCancelled { try await regardless(body) }
+func finishing<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
+  do { return try await body() } catch is CancellationError where Task.isCancelled {
+    return try await regardless(body)
+  }
 }
 
 /// Runs the last step of an operation that has begun: synchronous code is not cancelled.
 @inlinable
-func finishing(_ body: () throws -> Void) rethrows { try body() }
+func finishing<R>(_ body: () throws -> R) rethrows -> R { try body() }
