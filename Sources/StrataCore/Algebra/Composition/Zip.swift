@@ -7,8 +7,8 @@
 ///   are used one after the other if either has its part cached or never waits.
 /// - Without `await`, the first store is used before the second.
 /// - If one store refuses a write, the previous entries of both are restored, with the expiry that a read returns, and
-///   the error is thrown. If the other store cannot be restored, the error says which part was written. For this purpose
-///   a write first reads the previous entries.
+///   the error is thrown. If the other store cannot be restored, the error says which part was written. For this
+///   purpose a write first reads the previous entries.
 /// - Removals remove both parts, even if one removal fails.
 /// - Use the same clock for both stores. Direct operations on one of them are not atomic for the pair.
 ///
