@@ -105,6 +105,63 @@ enum Updating: CaseIterable, Sendable {
     }
   }
 
+  @Test("an update through a byte tier of several tiers does the same", arguments: Updating.allCases)
+  func nested(_ updating: Updating) async throws {
+    let time = ManualClock()
+    let back = DictionaryStorage<String, Data>(clock: time.clock)
+    func middle() -> some SyncStorageAware<String, Data> {
+      MemoryStorage<String, Data>(config: MemoryConfig(expiry: .seconds(60), clock: time.clock))
+        .combined(with: back)
+    }
+    let memory = MemoryStorage<String, TypeWrapper>(config: MemoryConfig(clock: time.clock))
+    for storage in [
+      Storage(front: memory, back: middle(), transformer: .codable(Int.self)),
+      Storage(back: middle(), transformer: .codable(Int.self)),
+    ] {
+      try await storage.setObject(1, forKey: "a")
+      try await updating.add(storage, "a")
+      #expect(try blocking { try back.expiryIfPresent(forKey: "a") } == .never)
+      time.advance(by: 61)
+      #expect(try await storage.objectIfPresent(forKey: "a") == 2)
+    }
+  }
+
+  @Test(
+    "an update of a pushing store keeps the expiry of both stores", arguments: [Expiry.never, .seconds(60)])
+  func pushing(inFront: Expiry) async throws {
+    let time = ManualClock()
+    let inBack = inFront == .never ? Expiry.seconds(60) : .never
+    let front = DictionaryStorage<String, Int>(expiry: inFront, clock: time.clock)
+    let back = DictionaryStorage<String, Int>(expiry: inBack, clock: time.clock)
+    let serial = front.pushing(to: back).serial()
+    for key in ["a", "b"] { try blocking { try serial.setObject(1, forKey: key) } }
+    let ends = [inFront.resolved(by: time.clock), inBack.resolved(by: time.clock)]
+    time.advance(by: 10)
+    _ = try blocking { try serial.update(forKey: "a") { $0 += 1 } }
+    _ = try await serial.update(forKey: "b") { $0 += 1 }
+    for key in ["a", "b"] {
+      #expect(try blocking { try front.expiryIfPresent(forKey: key) } == ends[0])
+      #expect(try blocking { try back.expiryIfPresent(forKey: key) } == ends[1])
+    }
+    #expect(back.objects == ["a": 2, "b": 2])
+  }
+
+  @Test("a refused update of a pair keeps the expiry of each tier of the part that is restored")
+  func restored() async throws {
+    let time = ManualClock()
+    let disk = DictionaryStorage<String, Int>(clock: time.clock)
+    let other = DictionaryStorage<String, Int>(clock: time.clock)
+    let tiers = MemoryStorage<String, Int>(config: MemoryConfig(expiry: .seconds(60), clock: time.clock))
+      .combined(with: disk)
+    let serial = StrataCore.zip(tiers, other).serial()
+    for key in ["a", "b"] { try blocking { try serial.setObject((1, 1), forKey: key) } }
+    other.fail(.write)
+    #expect(throws: Failure.first) { try blocking { _ = try serial.update(forKey: "a") { $0 = (2, 2) } } }
+    await #expect(throws: Failure.first) { _ = try await serial.update(forKey: "b") { $0 = (2, 2) } }
+    #expect(disk.objects == ["a": 1, "b": 1])
+    for key in ["a", "b"] { #expect(try blocking { try disk.expiryIfPresent(forKey: key) } == .never) }
+  }
+
   @Test("each half of a pair keeps its own expiry")
   func zipped() async throws {
     let time = ManualClock()

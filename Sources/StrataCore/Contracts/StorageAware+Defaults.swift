@@ -26,6 +26,12 @@ extension StorageAware {
   public var invalidationSource: InvalidationSource<Key>? { nil }
 }
 
+extension StorageAware {
+  /// Returns the expiry of a replaced value, or `nil` if the value has expired.
+  @inlinable
+  package func kept(_ expiry: Expiry?) -> Expiry? { expiry.flatMap { $0.isExpired(by: clock) ? nil : $0 } }
+}
+
 extension StorageAware where Self: AnyObject {
   /// The coordinator of this object, shared by everything that uses the object.
   public var coordinator: StorageCoordinator<Key>? { StorageCoordinator.of(self) }

@@ -92,7 +92,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
 
   @usableFromInline
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try saving([key: object], .key(key), nil) {
+    try saving([key: object], .key(key), nil, replacing: expiry) {
       let expiry = try base.expiryIfPresent(forKey: key) ?? expiry
       try base.replaceObject(object, forKey: key, expiry: expiry)
     }
@@ -164,29 +164,31 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     return found
   }
 
-  /// Saves values to the cache and the store, in the strategy's order.
+  /// Saves values to the cache and the store, in the strategy's order. A value that replaces another is cached with its
+  /// expiry until the store's is known.
   private func saving(
     _ objects: @autoclosure () -> [Key: Value], _ scope: TurnScope<Key>, _ expiry: Expiry?,
-    _ inStore: () throws -> Void
+    replacing replaced: Expiry? = nil, _ inStore: () throws -> Void
   ) throws {
     if strategy == .noCache { return try inStore() }
     let objects = objects()
     try changes.withTurn(scope) {
-      if strategy == .cache { try cacheAll(objects, expiry) }
+      let early = expiry ?? replaced.map(lifetime)
+      if strategy == .cache { try cacheAll(objects, early) }
       do { try inStore() } catch {
         throw settling(after: error) {
           try overtake(scope) {
             if !isFailure(error) {
               try cache.removeObjects(forKeys: Array(objects.keys))
             } else if strategy == .cacheOnFailure {
-              try cacheAll(objects, expiry)
+              try cacheAll(objects, early)
             }
           }
         }
       }
       let expiries = expiriesInStore(of: objects.keys, savedWith: expiry)
       if strategy == .cache && expiries.isEmpty { return }
-      try overtake(scope) { try cacheAll(objects, expiry, inStore: expiries) }
+      try overtake(scope) { try cacheAll(objects, early, inStore: expiries) }
     }
   }
 
@@ -198,7 +200,9 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     if expiry != nil || !valuesExpire { return [:] }
     var found: [Key: Expiry] = [:]
     for key in keys {
-      do { found[key] = try base.expiryIfPresent(forKey: key) } catch { found[key] = nil }
+      do { found[key] = try finishing { try base.expiryIfPresent(forKey: key) } } catch {
+        found[key] = nil
+      }
     }
     return found
   }

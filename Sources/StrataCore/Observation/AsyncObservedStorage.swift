@@ -54,14 +54,18 @@ extension AsyncObservedStorage {
   ) async throws {
     let isWatched = observers.isWatched(key)
     let before = isWatched ? await readable { try await inner.entryIfPresent(forKey: key) } : nil
-    try await write()
+    do { try await write() } catch {
+      throw await failedWrite(of: object, forKey: key, before: before ?? nil, error)
+    }
     observers.record(.add(key: key), keys: isWatched ? [key: edit(before ?? nil, object)] : [:])
   }
 
   @usableFromInline
   package func removeObject(forKey key: Key) async throws {
     let existed = observers.isEmpty ? false : await exists(key)
-    try await inner.removeObject(forKey: key)
+    do { try await inner.removeObject(forKey: key) } catch {
+      throw await failedRemoval(of: existed ? [key] : [], error)
+    }
     if existed { observers.record(.remove(key: key), keys: [key: .remove]) }
   }
 }

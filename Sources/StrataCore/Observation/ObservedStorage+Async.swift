@@ -68,7 +68,12 @@ extension AsyncObservedStorage {
   private func observing(_ objects: [Key: TypeWrapper], _ write: () async throws -> Void) async throws {
     let watched = observers.isEmpty ? [] : observers.watched(objects.keys)
     let before = watched.isEmpty ? [:] : await readable { try await inner.entries(forKeys: watched) } ?? [:]
-    try await write()
+    do { try await write() } catch {
+      for (key, object) in objects {
+        _ = await failedWrite(of: object, forKey: key, before: before[key], error)
+      }
+      throw error
+    }
     if observers.isEmpty { return }
     for (key, object) in objects {
       observers.record(.add(key: key), keys: watched.contains(key) ? [key: edit(before[key], object)] : [:])
@@ -81,7 +86,9 @@ extension AsyncObservedStorage {
     if !observers.isEmpty {
       for key in keys where await exists(key) { existing.append(key) }
     }
-    try await inner.removeObjects(forKeys: keys)
+    do { try await inner.removeObjects(forKeys: keys) } catch {
+      throw await failedRemoval(of: existing, error)
+    }
     for key in existing { observers.record(.remove(key: key), keys: [key: .remove]) }
   }
 
@@ -101,9 +108,11 @@ extension AsyncObservedStorage {
 extension AsyncObservedStorage: ConditionalStorage {
   @usableFromInline
   package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws -> Bool {
-    guard try await inner.storeIfAbsent(object, forKey: key, expiry: expiry, by: conditional) else {
-      return false
-    }
+    do {
+      guard try await inner.storeIfAbsent(object, forKey: key, expiry: expiry, by: conditional) else {
+        return false
+      }
+    } catch { throw await failedWrite(of: object, forKey: key, before: nil, error) }
     if !observers.isEmpty {
       let isWatched = observers.isWatched(key)
       observers.record(.add(key: key), keys: isWatched ? [key: edit(nil, object)] : [:])

@@ -69,7 +69,12 @@ extension ObservedStorage {
   private func observing(_ objects: [Key: TypeWrapper], _ write: () throws -> Void) throws {
     let watched = observers.isEmpty ? [] : observers.watched(objects.keys)
     let before = watched.isEmpty ? [:] : readable { try inner.entries(forKeys: watched) } ?? [:]
-    try write()
+    do { try write() } catch {
+      for (key, object) in objects {
+        _ = failedWrite(of: object, forKey: key, before: before[key], error)
+      }
+      throw error
+    }
     if observers.isEmpty { return }
     for (key, object) in objects {
       observers.record(.add(key: key), keys: watched.contains(key) ? [key: edit(before[key], object)] : [:])
@@ -82,7 +87,9 @@ extension ObservedStorage {
     if !observers.isEmpty {
       for key in keys where exists(key) { existing.append(key) }
     }
-    try inner.removeObjects(forKeys: keys)
+    do { try inner.removeObjects(forKeys: keys) } catch {
+      throw failedRemoval(of: existing, error)
+    }
     for key in existing { observers.record(.remove(key: key), keys: [key: .remove]) }
   }
 
@@ -102,9 +109,11 @@ extension ObservedStorage {
 extension ObservedStorage: SyncConditionalStorage {
   @usableFromInline
   package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    guard try inner.storeIfAbsent(object, forKey: key, expiry: expiry, by: conditional) else {
-      return false
-    }
+    do {
+      guard try inner.storeIfAbsent(object, forKey: key, expiry: expiry, by: conditional) else {
+        return false
+      }
+    } catch { throw failedWrite(of: object, forKey: key, before: nil, error) }
     if !observers.isEmpty {
       let isWatched = observers.isWatched(key)
       observers.record(.add(key: key), keys: isWatched ? [key: edit(nil, object)] : [:])

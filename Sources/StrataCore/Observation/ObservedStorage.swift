@@ -72,7 +72,7 @@ extension ObservedStorage {
   func observing(_ object: TypeWrapper, forKey key: Key, _ write: () throws -> Void) throws {
     let isWatched = observers.isWatched(key)
     let before = isWatched ? readable { try direct.read(key) } : nil
-    try write()
+    do { try write() } catch { throw failedWrite(of: object, forKey: key, before: before ?? nil, error) }
     observers.record(.add(key: key), keys: isWatched ? [key: edit(before ?? nil, object)] : [:])
   }
 
@@ -85,7 +85,7 @@ extension ObservedStorage {
   @usableFromInline
   func removeObserved(forKey key: Key) throws {
     let existed = exists(key)
-    try inner.removeObject(forKey: key)
+    do { try inner.removeObject(forKey: key) } catch { throw failedRemoval(of: existed ? [key] : [], error) }
     if existed { observers.record(.remove(key: key), keys: [key: .remove]) }
   }
 

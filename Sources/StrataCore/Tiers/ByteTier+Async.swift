@@ -17,6 +17,11 @@ extension ByteTier {
   }
 
   @inlinable
+  package func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws {
+    try await base.replaceObject(object.data(), forKey: key, expiry: expiry)
+  }
+
+  @inlinable
   package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<TypeWrapper>] {
     try await base.entries(forKeys: keys).mapValues { $0.map { TypeWrapper(data: $0) } }
   }

@@ -17,6 +17,11 @@ extension ByteTier: SyncStorageAware, SyncStorageLink where Base: SyncStorageAwa
   }
 
   @inlinable
+  package func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
+    try base.replaceObject(object.data(), forKey: key, expiry: expiry)
+  }
+
+  @inlinable
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<TypeWrapper>] {
     try base.entries(forKeys: keys).mapValues { $0.map { TypeWrapper(data: $0) } }
   }

@@ -35,6 +35,26 @@ struct CacheStrategyExpiryTests {
     await #expect(throws: Failure.first) { try await delegate.get() }
   }
 
+  @Test(
+    "an update that the store refuses does not prolong the cached item",
+    arguments: [CacheStrategy.cache, .cacheOnFailure], Half.allCases)
+  func refusedUpdate(_ strategy: CacheStrategy, _ half: Half) async throws {
+    let store = DictionaryStorage<String, Int>(clock: time.clock)
+    let cache = DictionaryStorage<String, Int>(clock: time.clock)
+    let cached = CacheStrategyStorage(store, cache: cache, strategy: strategy)
+    try await cached.setObject(1, forKey: "a", expiry: .seconds(60))
+    let expiry = try await cached.expiryIfPresent(forKey: "a")
+    store.fail(.write)
+    await #expect(throws: Failure.first) {
+      switch half {
+      case .sync: try blocking { try cached.replaceObject(2, forKey: "a", expiry: expiry) }
+      case .async: try await cached.replaceObject(2, forKey: "a", expiry: expiry)
+      }
+    }
+    #expect(cache.objects == ["a": 2])
+    #expect(try await cache.expiryIfPresent(forKey: "a") == .date(time.date.addingTimeInterval(60)))
+  }
+
   @Test("a delegate over a delegate uses the expiry as well", arguments: strategies)
   func nested(_ inner: CacheStrategy) async throws {
     let store = DictionaryStorage<String, Int>(expiry: .seconds(60), clock: time.clock)

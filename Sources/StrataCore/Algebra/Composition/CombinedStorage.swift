@@ -98,10 +98,6 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
     return frontExpiry == .never ? inBack : .earlier(inBack, frontExpiry.resolved(by: clock))
   }
 
-  /// Returns the expiry of a replaced value, or `nil` if the value has expired.
-  @inlinable
-  func kept(_ expiry: Expiry?) -> Expiry? { expiry.flatMap { $0.isExpired(by: clock) ? nil : $0 } }
-
   /// Returns the error to throw if a tier has failed and then the front has failed to drop the key.
   func doubleFault(_ error: any Error, _ second: any Error, forKey key: (any Sendable)? = nil) -> StorageError
   {

@@ -26,10 +26,12 @@ extension PushingStorage {
     }
   }
 
+  /// Stores a changed value in both stores. Each store keeps its expiry: of the back only the expiry is read.
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)
     try await order.withTurn(.key(key)) {
-      try await back.setObject(object, forKey: key, expiry: expiry)
+      let inBack = try await kept(back.expiryIfPresent(forKey: key)) ?? expiry
+      try await back.replaceObject(object, forKey: key, expiry: inBack)
       try await finishing { try await front.replaceObject(object, forKey: key, expiry: expiry) }
     }
   }

@@ -26,10 +26,12 @@ extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: 
     }
   }
 
+  /// Stores a changed value in both stores. Each store keeps its expiry: of the back only the expiry is read.
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     let expiry = expiry?.resolved(by: clock)
     try order.withTurn(.key(key)) {
-      try back.setObject(object, forKey: key, expiry: expiry)
+      let inBack = try kept(back.expiryIfPresent(forKey: key)) ?? expiry
+      try back.replaceObject(object, forKey: key, expiry: inBack)
       try finishing { try front.replaceObject(object, forKey: key, expiry: expiry) }
     }
   }

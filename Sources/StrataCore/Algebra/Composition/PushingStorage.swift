@@ -1,7 +1,8 @@
 /// A store whose changes are made in another store first. Only the front is read.
 ///
 /// The front is authoritative. A change that the back refuses is not made in the front. If the front fails, the back is
-/// ahead of it; the back is never behind.
+/// ahead of it; the back is never behind. Once the back has made a change, it is finished even if its task is
+/// cancelled.
 package struct PushingStorage<Front: StorageAware, Back: StorageAware>: StorageAware
 where Front.Key == Back.Key, Front.Value == Back.Value {
   package typealias Key = Front.Key

@@ -1,12 +1,12 @@
 /// Runs `body` even if the task is cancelled: code inside it sees no cancellation.
-func regardless(_ body: @escaping @Sendable () async throws -> Void) async throws {
+func regardless<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
   let parent = Runner.currentTask
-  try await Task { try await WaitGraph.inChild(of: parent, body) }.value
+  return try await Task { try await WaitGraph.inChild(of: parent, body) }.value
 }
 
 /// Runs `body`: synchronous code is not cancelled.
 @inlinable
-func regardless(_ body: () throws -> Void) rethrows { try body() }
+func regardless<R>(_ body: () throws -> R) rethrows -> R { try body() }
 
 extension KeyOrder {
   /// Runs `body` in a turn, even if the task is cancelled. Does not suspend if no code in the turns of this order does.
@@ -21,13 +21,13 @@ extension KeyOrder {
 
 /// Runs the last step of an operation that has begun. If the step fails because the task is cancelled, runs it again,
 /// regardless of the cancellation.
-func finishing(_ body: @escaping @Sendable () async throws -> Void) async throws {
-  do { try await body() } catch  where error.isCancellation { try await regardless(body) }
+func finishing<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
+  do { return try await body() } catch  where error.isCancellation { return try await regardless(body) }
 }
 
 /// Runs the last step of an operation that has begun: synchronous code is not cancelled.
 @inlinable
-func finishing(_ body: () throws -> Void) rethrows { try body() }
+func finishing<R>(_ body: () throws -> R) rethrows -> R { try body() }
 
 extension Error {
   /// Whether an operation was given up because this task is cancelled. It may have taken effect.

@@ -6,8 +6,9 @@
 /// - With `await`, both stores are used concurrently, in child tasks, so a pair takes as long as its slower part. They
 ///   are used one after the other if either has its part cached or never waits, or if neither suspends: two disks.
 /// - Without `await`, the first store is used before the second.
-/// - If one store refuses a write, the other's previous entries are restored and the error is thrown. If that fails
-///   too, the error says which part was written. For this purpose a write first reads the previous entries.
+/// - If one store refuses a write, the previous entries of both are restored, with the expiry that a read returns, and
+///   the error is thrown. If the other store cannot be restored, the error says which part was written. For this
+///   purpose a write first reads the previous entries.
 /// - Removals remove both parts, even if one removal fails.
 /// - If a task is cancelled during a write, it either writes both parts or restores both stores' previous entries. A
 ///   removal that has begun is finished.

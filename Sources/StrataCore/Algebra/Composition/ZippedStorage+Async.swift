@@ -70,7 +70,7 @@ extension ZippedStorage {
 
   @usableFromInline
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await write(.key(key), [key], expiry: expiry) { expiry in
+    try await write(.key(key), [key], expiry: expiry, restore: .replacing) { expiry in
       let expiry = try await first.expiryIfPresent(forKey: key) ?? expiry
       try await first.replaceObject(object.0, forKey: key, expiry: expiry)
     } and: { expiry in

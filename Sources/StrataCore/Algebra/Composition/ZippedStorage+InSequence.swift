@@ -9,33 +9,41 @@ extension ZippedStorage where A: SyncStorageAware, B: SyncStorageAware {
     return try second().map { (one, $0) }
   }
 
-  /// Writes the first parts, then the second parts. If the second write fails, restores the previous entries of the
-  /// first store.
+  /// Writes the first parts, then the second parts. If a write fails, restores the previous entries of both stores:
+  /// also a failed write may have changed some of them.
   func write(
-    _ scope: TurnScope<Key>, _ keys: [Key], expiry: Expiry?, _ writeFirst: (Expiry?) throws -> Void,
-    and writeSecond: (Expiry?) throws -> Void
+    _ scope: TurnScope<Key>, _ keys: [Key], expiry: Expiry?, restore: Restore = .setting,
+    _ writeFirst: (Expiry?) throws -> Void, and writeSecond: (Expiry?) throws -> Void
   ) throws {
     let expiry = expiry?.resolved(by: clock)
     try changes.make(scope) {
-      let before = Result { try first.entries(forKeys: keys) }
-      try writeFirst(expiry)
-      do { try writeSecond(expiry) } catch {
-        do { try restore(keys, before.get()) } catch let second {
-          throw halfWritten(
-            .first, keys.count == 1 ? keys.first : nil, error,
-            "and the first store's previous entry could not be restored: \(second)")
-        }
-        throw error
-      }
+      let before = (Result { try first.entries(forKeys: keys) }, Result { try second.entries(forKeys: keys) })
+      let written = Result { try writeFirst(expiry) }
+      var writtenToo: Result<Void, any Error>?
+      if case .success = written { writtenToo = Result { try writeSecond(expiry) } }
+      if case .success? = writtenToo { return }
+      let restored = (
+        Result { try put(before.0, back: keys, in: first, restore) },
+        writtenToo == nil ? .success(()) : Result { try put(before.1, back: keys, in: second, restore) }
+      )
+      throw failure((written, writtenToo), restored, keys)
     }
   }
 
-  private func restore(_ keys: [Key], _ before: [Key: Entry<A.Value>]) throws {
+  /// Restores the entries that a store had before a write.
+  private func put<Part: SyncStorageAware>(
+    _ before: Result<[Key: Entry<Part.Value>], any Error>, back keys: [Key], in store: Part,
+    _ restore: Restore
+  ) throws where Part.Key == Key {
+    let before = try before.get()
     for key in keys {
-      if let entry = before[key] {
-        try first.setObject(entry.object, forKey: key, expiry: entry.expiry)
-      } else {
-        try first.removeObject(forKey: key)
+      guard let entry = before[key] else {
+        try store.removeObject(forKey: key)
+        continue
+      }
+      switch restore {
+      case .setting: try store.setObject(entry.object, forKey: key, expiry: entry.expiry)
+      case .replacing: try store.replaceObject(entry.object, forKey: key, expiry: entry.expiry)
       }
     }
   }

@@ -33,91 +33,74 @@ extension ZippedStorage {
     }
   }
 
-  /// Writes both parts. If one write fails, restores the previous entries of the other store. If the task is cancelled,
-  /// either both parts are written or both stores have their previous entries again.
+  /// Writes both parts. If a write fails, restores the previous entries of both stores: also a failed write may have
+  /// changed some of them. `restore` is the function that stores a previous entry.
   func write(
-    _ scope: TurnScope<Key>, _ keys: [Key], expiry: Expiry?,
-    _ writeFirst: @escaping @Sendable (Expiry?) async throws -> Void,
-    and writeSecond: @escaping @Sendable (Expiry?) async throws -> Void
+    _ scope: TurnScope<Key>, _ keys: [Key], expiry: Expiry?, restore: Restore = .setting,
+    _ writeFirst: @Sendable (Expiry?) async throws -> Void,
+    and writeSecond: @Sendable (Expiry?) async throws -> Void
   ) async throws {
     let expiry = expiry?.resolved(by: clock)
     try await changes.make(scope) {
+      let before = await entriesBefore(keys)
+      // Nothing is written yet: without the previous entries, a cancelled task could restore nothing.
+      if Task.isCancelled { _ = (try before.0.get(), try before.1.get()) }
+      let outcomes: (Result<Void, any Error>, Result<Void, any Error>?)
       if bothMayWait {
-        try await writeAtOnce(keys) {
+        outcomes = await atOnce {
           try await writeFirst(expiry)
         } and: {
           try await writeSecond(expiry)
         }
       } else {
-        let before = await Result(of: { try await first.entries(forKeys: keys) })
-        try before.throwIfCancelled()
-        do { try await writeFirst(expiry) } catch {
-          guard error.isCancellation else { throw error }
-          throw await afterRestoring(.first, keys, in: first, before, error)
-        }
-        do { try await finishing { try await writeSecond(expiry) } } catch {
-          throw await afterRestoring(.first, keys, in: first, before, error)
-        }
+        let first = await Result(of: { try await writeFirst(expiry) })
+        var second: Result<Void, any Error>?
+        if case .success = first { second = await Result(of: { try await writeSecond(expiry) }) }
+        outcomes = (first, second)
       }
+      if case (.success, .success) = outcomes { return }
+      let restored = (
+        await Result(of: { try await put(before.0, back: keys, in: first, restore) }),
+        outcomes.1 == nil
+          ? .success(()) : await Result(of: { try await put(before.1, back: keys, in: second, restore) })
+      )
+      throw failure(outcomes, restored, keys)
     }
   }
 
-  private func writeAtOnce(
-    _ keys: [Key], _ writeFirst: @escaping @Sendable () async throws -> Void,
-    and writeSecond: @escaping @Sendable () async throws -> Void
-  ) async throws {
-    let before = await atOnce {
-      try await first.entries(forKeys: keys)
-    } and: {
-      try await second.entries(forKeys: keys)
-    }
-    try before.0.throwIfCancelled()
-    try before.1.throwIfCancelled()
-    switch await changeAtOnce(writeFirst, and: writeSecond) {
-    case (.success, .success): return
-    case (.failure(let error), .failure(let second)):
-      // A cancelled write may have been made.
-      var failure = doubleFault(error, second)
-      if error.isCancellation { failure = await afterRestoring(.first, keys, in: first, before.0, failure) }
-      if second.isCancellation {
-        failure = await afterRestoring(.second, keys, in: self.second, before.1, failure)
+  private func entriesBefore(
+    _ keys: [Key]
+  ) async -> (Result<[Key: Entry<A.Value>], any Error>, Result<[Key: Entry<B.Value>], any Error>) {
+    if bothMayWait {
+      return await atOnce {
+        try await first.entries(forKeys: keys)
+      } and: {
+        try await second.entries(forKeys: keys)
       }
-      throw failure
-    case (.success, .failure(let error)):
-      throw await afterRestoring(.first, keys, in: first, before.0, error)
-    case (.failure(let error), .success):
-      throw await afterRestoring(.second, keys, in: second, before.1, error)
     }
+    return (
+      await Result(of: { try await first.entries(forKeys: keys) }),
+      await Result(of: { try await second.entries(forKeys: keys) })
+    )
   }
 
-  /// Restores the entries that a store had before a write. Returns the error to throw.
-  private func afterRestoring<Part: StorageAware>(
-    _ part: PairPart, _ keys: [Key], in store: Part, _ before: Result<[Key: Entry<Part.Value>], any Error>,
-    _ error: any Error
-  ) async -> any Error where Part.Key == Key {
-    do {
-      let before = try before.get()
-      try await changes.order.regardless {
-        for key in keys {
-          if let entry = before[key] {
-            try await store.setObject(entry.object, forKey: key, expiry: entry.expiry)
-          } else {
-            try await store.removeObject(forKey: key)
-          }
+  /// Restores the entries that a store had before a write.
+  private func put<Part: StorageAware>(
+    _ before: Result<[Key: Entry<Part.Value>], any Error>, back keys: [Key], in store: Part,
+    _ restore: Restore
+  ) async throws where Part.Key == Key {
+    let before = try before.get()
+    try await changes.order.regardless {
+      for key in keys {
+        guard let entry = before[key] else {
+          try await store.removeObject(forKey: key)
+          continue
+        }
+        switch restore {
+        case .setting: try await store.setObject(entry.object, forKey: key, expiry: entry.expiry)
+        case .replacing: try await store.replaceObject(entry.object, forKey: key, expiry: entry.expiry)
         }
       }
-      return error
-    } catch let second {
-      return halfWritten(
-        part, keys.count == 1 ? keys.first : nil, error,
-        "and the \(part) store's previous entry could not be restored: \(second)")
     }
-  }
-}
-
-extension Result where Failure == any Error {
-  /// Throws the error of a read that was given up because this task is cancelled: nothing has changed yet.
-  fileprivate func throwIfCancelled() throws {
-    if case .failure(let error) = self, error.isCancellation { throw error }
   }
 }

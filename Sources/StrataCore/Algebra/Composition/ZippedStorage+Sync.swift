@@ -70,7 +70,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
 
   @usableFromInline
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try write(.key(key), [key], expiry: expiry) { expiry in
+    try write(.key(key), [key], expiry: expiry, restore: .replacing) { expiry in
       let expiry = try first.expiryIfPresent(forKey: key) ?? expiry
       try first.replaceObject(object.0, forKey: key, expiry: expiry)
     } and: { expiry in
