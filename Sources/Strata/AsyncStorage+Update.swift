@@ -5,12 +5,19 @@ extension AsyncStorage: UpdateableStorage {
   ///
   /// Throws `.notFound` if the value is absent. If `modify` throws, the value stays as it is. `modify` runs in the
   /// key's turn: it may use other keys, but a write of this key throws `.deadlock`.
+  @inlinable
   @discardableResult
   public func update(
     forKey key: Key, _ modify: @escaping @Sendable (inout Value) throws -> Void
   ) async throws -> Value {
-    try await run(.update(key, modify))
+    if let value = try inPlace(key, { try $0.readModifyWrite(forKey: key, modify) }) { return value }
+    return try await updateInTurn(key, modify)
   }
+
+  @usableFromInline
+  func updateInTurn(
+    _ key: Key, _ modify: @escaping @Sendable (inout Value) throws -> Void
+  ) async throws -> Value { try await run(.update(key, modify)) }
 
   /// Reads, changes and stores a value as one operation, with a closure that is not `Sendable`. The closure runs in the
   /// caller's isolation, and not on a thread that may block.
@@ -28,7 +35,7 @@ extension AsyncStorage: UpdateableStorage {
     }
     // The key's turn is not held while `modify` runs: this task needs a thread to continue, and callers that wait for
     // the key could block all threads. This separate queue of tasks prevents them from restarting each other.
-    return try await chain.coordinator.updates.withTurn(.key(key)) {
+    return try await chain.coordinator.updates.withTurn(of: key, isBrief: isBrief) {
       while true {
         let (seen, old) = try await run(.seen(key))
         var value = old

@@ -123,6 +123,7 @@ extension Storage: SyncUpdateableStorage {
   /// ```swift
   /// try users.update(forKey: "ada") { $0.visits += 1 }
   /// ```
+  @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
     try ordered.update(forKey: key, modify)

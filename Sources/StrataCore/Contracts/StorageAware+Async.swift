@@ -5,6 +5,7 @@ extension StorageAware {
   }
 
   /// Calls `setObject` with this expiry.
+  @inlinable
   public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await setObject(object, forKey: key, expiry: expiry)
   }

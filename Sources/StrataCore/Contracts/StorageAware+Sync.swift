@@ -6,6 +6,7 @@ extension SyncStorageAware {
   }
 
   /// Calls `setObject` with this expiry.
+  @inlinable
   public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try setObject(object, forKey: key, expiry: expiry)
   }

@@ -49,6 +49,13 @@ extension AsyncObservedStorage {
     }
   }
 
+  @usableFromInline
+  package func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws {
+    try await observing(object, forKey: key) {
+      try await inner.replaceObject(object, forKey: key, expiry: expiry)
+    }
+  }
+
   func observing(
     _ object: TypeWrapper, forKey key: Key, _ write: () async throws -> Void
   ) async throws {

@@ -7,6 +7,7 @@ package struct DirectTier<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let read: @Sendable (Key) throws -> Entry<TypeWrapper>?
   @usableFromInline let look: @Sendable (Key) -> CacheLookup<Entry<TypeWrapper>>
   @usableFromInline let write: @Sendable (TypeWrapper, Key, Expiry?) throws -> Void
+  @usableFromInline let replace: @Sendable (TypeWrapper, Key, Expiry?) throws -> Void
   @usableFromInline let writeAtOnce: @Sendable (TypeWrapper, Key, Expiry?) throws -> Bool
   @usableFromInline let remove: @Sendable (Key) throws -> Void
 
@@ -33,6 +34,7 @@ package struct DirectTier<Key: Hashable & Sendable>: Sendable {
     peek = { tier.peek(forKey: $0).map(Hit.init) }
     look = { tier.cachedEntry(forKey: $0) }
     write = { try tier.setObject($0, forKey: $1, expiry: $2) }
+    replace = { try tier.replaceObject($0, forKey: $1, expiry: $2) }
     writeAtOnce = { try tier.setObjectAtOnce($0, forKey: $1, expiry: $2) }
     remove = { try tier.removeObject(forKey: $0) }
   }

@@ -1,11 +1,4 @@
 extension AsyncObservedStorage {
-  @usableFromInline
-  package func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws {
-    try await observing(object, forKey: key) {
-      try await inner.replaceObject(object, forKey: key, expiry: expiry)
-    }
-  }
-
   /// Returns the result of `read` for an observer, or `nil` if it fails: a failed read must not prevent the change.
   @usableFromInline
   func readable<R>(_ read: () async throws -> R) async -> R? {

@@ -1,12 +1,5 @@
 // Generated from ObservedStorage+Async.swift by `make twins`.
 extension ObservedStorage {
-  @usableFromInline
-  package func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
-    try observing(object, forKey: key) {
-      try inner.replaceObject(object, forKey: key, expiry: expiry)
-    }
-  }
-
   /// Returns the result of `read` for an observer, or `nil` if it fails: a failed read must not prevent the change.
   @usableFromInline
   func readable<R>(_ read: () throws -> R) -> R? {

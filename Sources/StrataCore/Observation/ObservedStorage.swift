@@ -61,6 +61,12 @@ extension ObservedStorage {
     try observing(object, forKey: key) { try direct.write(object, key, expiry) }
   }
 
+  @inlinable
+  package func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
+    if observers.isEmpty { return try direct.replace(object, key, expiry) }
+    try observing(object, forKey: key) { try direct.replace(object, key, expiry) }
+  }
+
   /// Stores a value without waiting. With observers returns `false`, since the previous value may have to be read for
   /// them.
   @usableFromInline

@@ -186,6 +186,7 @@ extension SyncStorage: SyncUpdateableStorage {
   ///
   /// Throws `.notFound` if there is no value. If `modify` throws, nothing changes. `modify` runs in the key's turn: it
   /// may use other keys, but writing this key throws `.deadlock`.
+  @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
     try ordered(.key(key)) { try inner.readModifyWrite(forKey: key, modify) }

@@ -13,6 +13,7 @@ extension TypeWrapperStorage {
   }
 
   /// Stores a changed value as the inner chain does.
+  @inlinable
   public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await inner.replaceObject(wrap(object), forKey: key, expiry: expiry)
   }

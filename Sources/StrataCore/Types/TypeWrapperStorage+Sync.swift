@@ -13,6 +13,7 @@ extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
   }
 
   /// Stores a changed value as the inner chain does.
+  @inlinable
   public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     try inner.replaceObject(wrap(object), forKey: key, expiry: expiry)
   }

@@ -10,6 +10,7 @@ extension ChainCosts {
     let alone = overMemory()
     let perTask = operations / Self.tasks / 5
     let actor = Counter()
+    try alone.setObject(value, forKey: "a")
     return [
       Row(
         name: "write, AsyncStorage over memory and disk, beside Storage", wanted: 3, operations: fewer,
@@ -38,6 +39,11 @@ extension ChainCosts {
         operations: perTask * Self.tasks,
         chain: atOnce(perTask) { try await alone.async.setObject(value, forKey: "a") },
         byHand: atOnce(perTask) { try await actor.set(value, forKey: "a") }),
+      Row(
+        name: "four tasks updating one key of an AsyncStorage over memory, beside an actor", wanted: 1.3,
+        operations: perTask * Self.tasks,
+        chain: atOnce(perTask) { try await alone.async.update(forKey: "a") { $0[0] &+= 1 } },
+        byHand: atOnce(perTask) { try await actor.update(forKey: "a") { $0[0] &+= 1 } }),
     ]
   }
 
@@ -75,4 +81,9 @@ extension ChainCosts {
 private actor Counter {
   private let memory = MemoryStorage<String, Data>()
   func set(_ value: Data, forKey key: String) throws { try memory.setObject(value, forKey: key) }
+  func update(forKey key: String, _ modify: @Sendable (inout Data) throws -> Void) throws {
+    var value = try memory.objectIfPresent(forKey: key) ?? Data(count: 100)
+    try modify(&value)
+    try memory.setObject(value, forKey: key)
+  }
 }
