@@ -1,9 +1,11 @@
 extension KeyOrder {
   /// Runs `body` when its turn has come, and blocks the thread until then.
+  ///
+  /// - Parameter attempts: how often to try to take one key again before queueing. See `ifFree`.
   @inlinable
   @discardableResult
   package func withTurn<R>(
-    _ scope: TurnScope<Key>, reads: Bool = false, _ body: () throws -> R
+    _ scope: TurnScope<Key>, reads: Bool = false, attempts: Int = 0, _ body: () throws -> R
   ) throws -> R {
     let thread = ThreadTurns.current
     if thread.isInTurn(of: ObjectIdentifier(self)), try isInside(thread, scope, reads: reads) {
@@ -12,7 +14,8 @@ extension KeyOrder {
     switch scope {
     case .key(let key):
       let hash = Self.hash(key)
-      if take(key, hash, by: Runner(thread)) {
+      let runner = Runner(thread)
+      if take(key, hash, by: runner) || takeSoon(key, hash, by: runner, attempts: attempts) {
         defer { release(key, hash) }
         return try thread.hold(self, scope, reads: reads, body)
       }

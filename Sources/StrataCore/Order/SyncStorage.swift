@@ -21,6 +21,9 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   /// The coordinator that every view of the store shares. It is not forwarded: combinators above this one have an order
   /// of their own.
   @usableFromInline package let meetingPoint: StorageCoordinator<Key>
+  /// How often a taken key is tried again before an operation queues for it: if no operation blocks, the key is free
+  /// again sooner than a thread could be woken.
+  @usableFromInline let attempts: Int
   private let conditional = LazilyFound<any SyncConditionalStorage<Key, Value>>()
 
   /// Creates a store that orders the operations on `inner`.
@@ -31,6 +34,7 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   package init(_ inner: Inner, coordinator: StorageCoordinator<Key>) {
     self.inner = inner
     meetingPoint = coordinator
+    attempts = inner.mayBlock ? 0 : 16
   }
 
   /// The inner store.
@@ -55,7 +59,7 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   ) throws -> R {
     defer { if !reads { meetingPoint.deliver() } }
     return try meetingPoint.unretainedOrder._withUnsafeGuaranteedRef {
-      try $0.withTurn(scope, reads: reads, body)
+      try $0.withTurn(scope, reads: reads, attempts: attempts, body)
     }
   }
 
@@ -79,7 +83,7 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   package func ifFree<R>(_ key: Key, _ operation: (borrowing Inner) throws -> R) throws -> R? {
     defer { meetingPoint.deliver() }
     return try meetingPoint.unretainedOrder._withUnsafeGuaranteedRef {
-      try $0.ifFree(key, attempts: 16) { try operation(inner) }
+      try $0.ifFree(key, attempts: attempts) { try operation(inner) }
     }
   }
 
