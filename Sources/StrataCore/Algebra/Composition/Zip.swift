@@ -12,6 +12,8 @@
 /// - Removals remove both parts, even if one removal fails.
 /// - If a task is cancelled during a write, it either writes both parts or restores both stores' previous entries. A
 ///   removal that has begun is finished.
+/// - If a store is a `Storage`, a `serial()` store, or encrypted, use the result either with `await` or without it in
+///   tasks: a suspended task could need the thread that a blocked call holds.
 /// - Use the same clock for both stores. Direct operations on one of them are not atomic for the pair.
 ///
 /// ```swift
