@@ -147,14 +147,28 @@ final class S3Server: Sendable {
         os.unlink(socket)
     """
 
+  /// moto's server, with requests for one object answered in turn, as S3 answers them: moto shows an object to other
+  /// threads before it has stored the object's fields, and checks the condition of a write before other writes end.
+  private static let moto = """
+    import threading
+    from moto.s3.responses import S3Response
+    from moto.server import main
+    turn, answer = threading.RLock(), S3Response._key_response
+    def answer_in_turn(self, *request):
+      with turn:
+        return answer(self, *request)
+    S3Response._key_response = answer_in_turn
+    main()
+    """
+
   private static func start(_ kind: S3ServerKind, _ port: Int, in folder: TemporaryFolder) throws -> Program {
-    var words = [S3Tools.path("python"), "-c", launcher, S3Tools.path(kind.program)]
+    var words = [S3Tools.path("python"), "-c", launcher]
     let path = folder.url.path(percentEncoded: false)
     var environment = ProcessInfo.processInfo.environment
     environment["HOME"] = path
     switch kind {
     case .moto:
-      words += ["-H", "127.0.0.1", "-p", "\(port)"]
+      words += [S3Tools.path("python"), "-c", moto, "-H", "127.0.0.1", "-p", "\(port)"]
       environment["S3_UPLOAD_PART_MIN_SIZE"] = "\(kind.partSize)"
       // Values up to this size stay in memory.
       environment["MOTO_S3_DEFAULT_KEY_BUFFER_SIZE"] = "\(16 << 20)"
@@ -165,11 +179,10 @@ final class S3Server: Sendable {
         """
       try Data(users.utf8).write(to: folder.url.appending(path: "users.json"))
       words += [
-        "-v=0", "-logtostderr=true", "server", "-dir=\(path)", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-s3",
-        "-s3.config=\(path)/users.json", "-s3.iam=false", "-s3.port=\(port)", "-s3.port.iceberg=0",
-        "-s3.port.lance=0", "-s3.autoCreateBucket=false", "-debug.port=0", "-master.telemetry=false",
-        "-volume.max=20",
-        "-master.volumeSizeLimitMB=256",
+        S3Tools.path(kind.program), "-v=0", "-logtostderr=true", "server", "-dir=\(path)", "-ip=127.0.0.1",
+        "-ip.bind=127.0.0.1", "-s3", "-s3.config=\(path)/users.json", "-s3.iam=false", "-s3.port=\(port)",
+        "-s3.port.iceberg=0", "-s3.port.lance=0", "-s3.autoCreateBucket=false", "-debug.port=0",
+        "-master.telemetry=false", "-volume.max=20", "-master.volumeSizeLimitMB=256",
       ]
       let others = [
         "s3.port.grpc", "master.port", "master.port.grpc", "volume.port", "volume.port.grpc", "filer.port",
