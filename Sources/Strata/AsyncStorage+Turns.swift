@@ -97,7 +97,7 @@ extension AsyncStorage {
       defer { chain.coordinator.deliver() }
       guard let scope = operation.scope else { return try operation.sync(typed) }
       guard case .key(let key) = scope else { return nil }
-      return try order.ifFree(key, attempts: 16) { try operation.sync(typed) }
+      return try order.ifFree(key) { try operation.sync(typed) }
     }
     guard let cached = operation.cached, case .key(let key)? = operation.scope else { return nil }
     do { return try order.ifFree(key, reads: true) { try cached(typed) } } catch {

@@ -23,20 +23,30 @@ extension AsyncStorage: UpdateableStorage {
   /// caller's isolation, and not on a thread that may block.
   ///
   /// Other operations on the key may run meanwhile. If they change the value, the closure runs again with the new
-  /// value.
+  /// value. Over memory alone nothing runs meanwhile if the key is free, so the closure runs once.
+  @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
-    try await updateInPlace(forKey: key, modify)
+    try await updateInCaller(key, modify)
   }
 
-  func updateInPlace(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
+  @inlinable
+  func updateInCaller(_ key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
+    // The turn of a free key may be held while `modify` runs here, since the task does not suspend meanwhile.
+    if let value = try inPlace(key, { try $0.readModifyWrite(forKey: key, modify) }) { return value }
+    return try await updateBetweenTurns(key, modify)
+  }
+
+  @usableFromInline
+  func updateBetweenTurns(_ key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
     if case .async(let typed) = typed {
       return try await inTurn(of: key) { try await typed.readModifyWrite(forKey: key, modify) }
     }
     // The key's turn is not held while `modify` runs: this task needs a thread to continue, and callers that wait for
     // the key could block all threads. This separate queue of tasks prevents them from restarting each other.
-    return try await chain.coordinator.updates.withTurn(of: key, isBrief: isBrief) {
+    return try await chain.coordinator.updates.withTurn(.key(key)) {
       while true {
+        if let value = try inPlace(key, { try $0.readModifyWrite(forKey: key, modify) }) { return value }
         let (seen, old) = try await run(.seen(key))
         var value = old
         do {

@@ -116,8 +116,9 @@ extension Storage {
   /// Throws `.notFound` if the value is absent. If `modify` throws, the value stays as it is. `modify` runs in the
   /// caller's isolation. If the value changes meanwhile, it runs again with the new value. It may use other keys, but a
   /// write of this key throws `.deadlock`.
+  @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
-    try await async.updateInPlace(forKey: key, modify)
+    try await async.updateInCaller(key, modify)
   }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Strata
 import TestSupport
@@ -7,16 +6,27 @@ import Testing
 /// `update` with `await` runs its closure in the caller's isolation, so that it may use the caller's state.
 @MainActor
 @Suite("Updates with await", .timeLimit(.minutes(10))) struct AwaitedUpdateTests {
-  private func storage() async throws -> Storage<String, Int> {
-    let storage = Storage(
-      front: MemoryStorage<String, TypeWrapper>(), back: WatchedDisk(), transformer: .codable(Int.self))
+  /// The closure runs between two turns over a disk, and in one turn over memory alone.
+  enum Tiers: CaseIterable { case memory, memoryAndDisk }
+
+  private func storage(_ tiers: Tiers) async throws -> Storage<String, Int> {
+    let storage =
+      switch tiers {
+      case .memory:
+        Storage(TypeWrapperStorage(MemoryStorage<String, TypeWrapper>(), transformer: .codable(Int.self)))
+      case .memoryAndDisk:
+        Storage(
+          front: MemoryStorage<String, TypeWrapper>(), back: WatchedDisk(), transformer: .codable(Int.self))
+      }
     try await storage.setObjects(["a": 1, "b": 10], expiry: nil)
     return storage
   }
 
-  @Test("the closure may capture values that are not Sendable, and runs on the caller's actor")
-  func onTheActor() async throws {
-    let storage = try await storage()
+  @Test(
+    "the closure may capture values that are not Sendable, and runs on the caller's actor",
+    arguments: Tiers.allCases)
+  func onTheActor(_ tiers: Tiers) async throws {
+    let storage = try await storage(tiers)
     var seen: [Int] = []
     try await storage.update(forKey: "a") { value in
       MainActor.preconditionIsolated()
@@ -33,9 +43,9 @@ import Testing
     #expect(try await storage.object(forKey: "a") == 3)
   }
 
-  @Test("a closure that throws changes nothing, and the key can be used again")
-  func failures() async throws {
-    let storage = try await storage()
+  @Test("a closure that throws changes nothing, and the key can be used again", arguments: Tiers.allCases)
+  func failures(_ tiers: Tiers) async throws {
+    let storage = try await storage(tiers)
     await #expect(throws: Failure.first) {
       try await storage.update(forKey: "a") { value in
         value = 99
@@ -47,9 +57,9 @@ import Testing
     #expect(try await storage.update(forKey: "a") { $0 += 1 } == 2)
   }
 
-  @Test("the closure may use other keys; writing its own key throws")
-  func insideAnUpdate() async throws {
-    let storage = try await storage()
+  @Test("the closure may use other keys; writing its own key throws", arguments: Tiers.allCases)
+  func insideAnUpdate(_ tiers: Tiers) async throws {
+    let storage = try await storage(tiers)
     let sum = try await storage.update(forKey: "a") { value in
       value += try storage.update(forKey: "b") { $0 += 1 } + storage.object(forKey: "a")
     }
@@ -59,9 +69,11 @@ import Testing
     }
   }
 
-  @Test("updates of many tasks and threads run one after the other, and each is observed")
-  func together() async throws {
-    let storage = try await storage()
+  @Test(
+    "updates of many tasks and threads run one after the other, and each is observed",
+    arguments: Tiers.allCases)
+  func together(_ tiers: Tiers) async throws {
+    let storage = try await storage(tiers)
     let heard = Shared(0)
     let token = storage.addStorageObserver(heard) { heard, _, _ in heard.change { $0 += 1 } }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -73,27 +85,26 @@ import Testing
       try await group.waitForAll()
     }
     #expect(try await storage.object(forKey: "a") == 151)
-    while heard.value < 150 { await Task.yield() }
+    await until { heard.value >= 150 }
     token.cancel()
   }
 
-  @Test("a task that is cancelled while it waits for its turn changes nothing")
-  func cancellation() async throws {
-    let storage = try await storage()
-    let (goOn, hasTurn) = (DispatchSemaphore(value: 0), Shared(false))
-    let first = Task {
-      try await storage.async.update(forKey: "a") { value in
-        hasTurn.change { $0 = true }
-        goOn.wait()
+  @Test("a task that is cancelled while it waits for its turn changes nothing", arguments: Tiers.allCases)
+  func cancellation(_ tiers: Tiers) async throws {
+    let storage = try await storage(tiers)
+    let gate = ThreadGate()
+    async let first = onThread {
+      try storage.update(forKey: "a") { value in
+        gate.pass()
         value += 1
       }
     }
-    while !hasTurn.value { await Task.yield() }
+    await gate.arrival()
     let second = Task { @MainActor in try await storage.update(forKey: "a") { $0 = 99 } }
     second.cancel()
     await #expect(throws: CancellationError.self) { _ = try await second.value }
-    goOn.signal()
-    #expect(try await first.value == 2)
+    gate.open()
+    #expect(try await first == 2)
     #expect(try await storage.object(forKey: "a") == 2)
   }
 }
