@@ -50,6 +50,18 @@ package func until(_ condition: () -> Bool, sourceLocation: SourceLocation = #_s
   }
 }
 
+/// Blocks the thread until other threads fulfil a condition. After a minute, records a failure and continues.
+package func blockUntil(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+  let end = ContinuousClock.now + .seconds(60)
+  while !condition() {
+    if ContinuousClock.now > end {
+      Issue.record("the awaited condition was not met in a minute", sourceLocation: sourceLocation)
+      return
+    }
+    Thread.sleep(forTimeInterval: 0.0001)
+  }
+}
+
 private func pause() async {
   await withCheckedContinuation { continuation in
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }

@@ -37,6 +37,17 @@ import Testing
     #expect(bytes.objects.count == 2)
   }
 
+  /// Tasks that wait for a turn, or have one, need no thread that a call without `await` may block.
+  @Test(arguments: [false, true]) func callersWithAndWithoutAwaitAllGoOn(isCombined: Bool) async throws {
+    let store = DictionaryStorage<String, Data>(yields: true).encrypted(with: ring)
+    let value = { @Sendable (number: Int) in Data("\(number)".utf8) }
+    if isCombined {
+      try await mixCallers(of: DictionaryStorage<String, Data>().combined(with: store), value)
+    } else {
+      try await mixCallers(of: store, value)
+    }
+  }
+
   /// A task that waits can be cancelled; a write that did not wait would have succeeded.
   @Test func everyAsynchronousWriteWaitsForItsTurn() async throws {
     let slow = SlowStorage(bytes)

@@ -27,7 +27,7 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
     valuesExpire: Bool = true, leaving: LeavingValues<Value> = LeavingValues()
   ) {
     self.base = base
-    changes = KeyOrder(tasksMayWait: mayWait(base), tasksSuspend: maySuspend(base))
+    changes = KeyOrder(over: [base])
     self.cache = cache
     self.strategy = strategy
     self.cacheExpiry = cacheExpiry

@@ -28,6 +28,12 @@ extension KeyOrder {
   /// Suspends the task until the turn has come.
   @inlinable
   package func sharedRead<R: Sendable>(of key: Key, _ read: () async throws -> R) async throws -> R {
+    guard let executor else { return try await sharedReadInTurn(of: key, read) }
+    return try await executor.run { try await sharedReadInTurn(of: key, read) }
+  }
+
+  @inlinable
+  func sharedReadInTurn<R: Sendable>(of key: Key, _ read: () async throws -> R) async throws -> R {
     let hash = Self.hash(key)
     let task = Runner.currentTask
     guard take(key, hash, by: task) else { return try await sharedReadInLine(key, read) }

@@ -13,6 +13,12 @@ extension KeyOrder {
   package func withTurn<R>(
     _ scope: TurnScope<Key>, reads: Bool, _ body: () async throws -> R
   ) async throws -> R {
+    guard let executor else { return try await inTurn(of: scope, reads: reads, body) }
+    return try await executor.run { try await inTurn(of: scope, reads: reads, body) }
+  }
+
+  @inlinable
+  func inTurn<R>(of scope: TurnScope<Key>, reads: Bool, _ body: () async throws -> R) async throws -> R {
     switch scope {
     case .key(let key): return try await inTurn(of: key, Self.hash(key), reads: reads, body)
     case .keys(let keys):
@@ -24,21 +30,12 @@ extension KeyOrder {
     }
   }
 
-  /// Runs `body` in the turn of a key. Tries a few times before it queues if `isBrief`: if all turns are shorter than a
-  /// change of threads. See `ifFree`.
-  @inlinable
-  package func withTurn<R>(of key: Key, isBrief: Bool, _ body: () async throws -> R) async throws -> R {
-    try await inTurn(of: key, Self.hash(key), attempts: isBrief ? 16 : 0, body)
-  }
-
   @inlinable
   func inTurn<R>(
-    of key: Key, _ hash: Int, reads: Bool = false, attempts: Int = 0, _ body: () async throws -> R
+    of key: Key, _ hash: Int, reads: Bool = false, _ body: () async throws -> R
   ) async throws -> R {
     let task = Runner.currentTask
-    guard take(key, hash, by: task) || takeSoon(key, hash, by: task, attempts: attempts) else {
-      return try await inLine(.key(key), reads: reads, body)
-    }
+    guard take(key, hash, by: task) else { return try await inLine(.key(key), reads: reads, body) }
     defer { release(key, hash) }
     return tasksMayWait ? try await OngoingOperation.run(in: task, body) : try await body()
   }

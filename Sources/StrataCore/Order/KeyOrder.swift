@@ -46,11 +46,26 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   /// behind it could hold all threads of the cooperative pool.
   let tasksSuspend: Bool
 
-  package init(shards count: Int = 16, tasksMayWait: Bool = true, tasksSuspend: Bool = true) {
+  /// Where tasks run that wait for a turn or have one. `nil`: where they are called.
+  @usableFromInline let executor: PoolExecutor?
+
+  /// - Parameter threadsMayWait: whether callers without `await` may wait for turns too.
+  package init(
+    shards count: Int = 16, tasksMayWait: Bool = true, tasksSuspend: Bool = true, threadsMayWait: Bool = false
+  ) {
     precondition(count <= 64, "a batch has a bit for each shard")
     shards = PaddedBuffer(count: count) { KeyShard() }
     self.tasksMayWait = tasksMayWait
     self.tasksSuspend = tasksSuspend
+    executor = tasksSuspend && threadsMayWait ? .shared : nil
+  }
+
+  /// Creates the order of operations that use certain stores in their turns.
+  package convenience init(over stores: [any StorageAware]) {
+    self.init(
+      tasksMayWait: stores.contains { mayWait($0) },
+      tasksSuspend: stores.contains { maySuspend($0) },
+      threadsMayWait: stores.allSatisfy { $0 is any SyncStorageAware })
   }
 
   /// Returns a key's hash, which selects its shard.

@@ -34,7 +34,7 @@ public final class StorageCoordinator<Key: Hashable & Sendable>: Sendable {
   package let updates = KeyOrder<Key>(shards: 1, tasksMayWait: false)
   /// The ordering of combinators that write back values which they have read. Its turns are taken inside turns of
   /// `order`, never around them.
-  package let rewrites = KeyOrder<Key>(shards: 4)
+  package let rewrites = KeyOrder<Key>(shards: 4, threadsMayWait: true)
   /// The in-flight loads of this store.
   package let loads = SharedLoads<Key>()
   /// The threads on which this store's operations block. Each store has its own pool, so that a disk that hangs does

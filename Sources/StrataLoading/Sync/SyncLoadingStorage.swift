@@ -23,12 +23,12 @@ public import StrataCore
 public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
   /// The same store for tasks: its callers suspend, and share loads with callers of this one.
   public let async: LoadingStorage<Key, Value>
-  private let executor: BlockingExecutor
+  private let executor: PoolExecutor
 
   /// Creates a store of its asynchronous form, which gets the threads that run its loads.
   @usableFromInline
   init(_ async: (any TaskExecutor) -> LoadingStorage<Key, Value>) {
-    executor = BlockingExecutor()
+    executor = PoolExecutor(pool: BlockingPool(width: 64))
     self.async = async(executor)
   }
 

@@ -208,7 +208,7 @@ struct KeyOrderTests {
     var fence: DispatchSemaphore?
     try order.withTurn(.key("a")) {
       fence = startThread { #expect(throws: Never.self) { try order.withTurn(.everything) {} } }
-      while !order.hasFence { Thread.sleep(forTimeInterval: 0) }
+      blockUntil { order.hasFence }
       try order.withTurn(.key("b")) {}
       let batch = order.line(up: .keys(["c", "a"]))
       try order.withTurn(.key("c")) {}

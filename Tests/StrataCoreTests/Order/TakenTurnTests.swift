@@ -53,7 +53,7 @@ struct TakenTurnTests {
       waiter = startThread {
         #expect(throws: Never.self) { try order.withTurn(.key(9)) { try order.withTurn(.key(1)) {} } }
       }
-      while order.waiting(key: 1) == 0 { Thread.sleep(forTimeInterval: 0) }
+      blockUntil { order.waiting(key: 1) > 0 }
     }
     if isAwaitedFirst { startWaiter() }
     order.running(turn) {

@@ -36,9 +36,9 @@ final class Rewriting<Base: StorageAware>: Sendable where Base.Value == Data {
     } else if base.reachToFirst(where: { $0 is any EncryptingLink }) != nil {
       // The coordinator's ordering is used by the encrypting store below. Waiting for it within its own turn would
       // deadlock.
-      line = KeyOrder()
+      line = KeyOrder(over: [base])
     } else {
-      line = coordinator?.rewrites ?? KeyOrder()
+      line = coordinator?.rewrites ?? KeyOrder(over: [base])
     }
     self.onFailure = onFailure ?? Self.tellingOnce()
   }

@@ -22,8 +22,8 @@ extension StorageAware {
   ///   lists both tiers, for `pushing(to:)` only the front.
   /// - The result is synchronous if both stores are, and `StorageAware` if both are. For `backed(by:)`, `StorageAware`
   ///   depends on the front only. If keys are not `Hashable`, for example `Void`, misses of all keys wait in one queue.
-  /// - If a store is a `Storage`, a `serial()` store, or encrypted, use the result either with `await` or without it
-  ///   in tasks: a suspended task could need the thread that a blocked call holds.
+  /// - It may be used with and without `await` at the same time. If a store is a `Storage`, a `serial()` store, or
+  ///   encrypted, calls with `await` then run on threads of their own, which takes some microseconds.
   ///
   /// ```swift
   /// let cities = MemoryStorage<String, City>().combined(with: disk.transform(to: City.self))

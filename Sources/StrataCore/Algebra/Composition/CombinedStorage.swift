@@ -28,8 +28,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
     self.front = front
     self.back = back
     self.storageName = storageName
-    order = KeyOrder(
-      tasksMayWait: mayWait(front) || mayWait(back), tasksSuspend: maySuspend(front) || maySuspend(back))
+    order = KeyOrder(over: [front, back])
     let cannotFollow = front is any UnremovingTier
     coherence =
       cannotFollow ? nil : back.invalidationSource.map { Coherence(CoherentFront(front), hearing: $0) }

@@ -25,9 +25,7 @@ final class PairChanges<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  init(tasksMayWait: Bool, tasksSuspend: Bool) {
-    order = KeyOrder(tasksMayWait: tasksMayWait, tasksSuspend: tasksSuspend)
-  }
+  init(order: KeyOrder<Key>) { self.order = order }
 
   /// Returns the result of `look`, or `nil` if a change of any key was in progress meanwhile.
   @inlinable

@@ -17,8 +17,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   init(front: Front, back: Back) {
     self.front = front
     self.back = back
-    order = KeyOrder(
-      tasksMayWait: mayWait(front) || mayWait(back), tasksSuspend: maySuspend(front) || maySuspend(back))
+    order = KeyOrder(over: [front, back])
   }
 
   package var storageName: String { "pushing" }

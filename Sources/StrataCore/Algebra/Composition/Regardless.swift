@@ -1,7 +1,9 @@
 /// Runs `body` even if the task is cancelled: code inside it sees no cancellation.
 func regardless<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
   let parent = Runner.currentTask
-  return try await Task { try await WaitGraph.inChild(of: parent, body) }.value
+  return try await Task(executorPreference: PoolExecutor.ofCurrentTask) {
+    try await WaitGraph.inChild(of: parent, body)
+  }.value
 }
 
 /// Runs `body`: synchronous code is not cancelled.

@@ -12,8 +12,8 @@
 /// - Removals remove both parts, even if one removal fails.
 /// - If a task is cancelled during a write, it either writes both parts or restores both stores' previous entries. A
 ///   removal that has begun is finished.
-/// - If a store is a `Storage`, a `serial()` store, or encrypted, use the result either with `await` or without it in
-///   tasks: a suspended task could need the thread that a blocked call holds.
+/// - It may be used with and without `await` at the same time. If a store is a `Storage`, a `serial()` store, or
+///   encrypted, calls with `await` then run on threads of their own, which takes some microseconds.
 /// - Use the same clock for both stores. Direct operations on one of them are not atomic for the pair.
 ///
 /// ```swift

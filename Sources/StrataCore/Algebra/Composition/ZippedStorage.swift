@@ -21,11 +21,9 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
   init(first: A, second: B) {
     self.first = first
     self.second = second
-    let (firstMayWait, secondMayWait) = (mayWait(first), mayWait(second))
-    let maySuspend = maySuspend(first) || maySuspend(second)
+    changes = PairChanges(order: KeyOrder(over: [first, second]))
     // Waiting for child tasks suspends, and callers without `await` that wait for the turn could block all threads.
-    bothMayWait = firstMayWait && secondMayWait && maySuspend
-    changes = PairChanges(tasksMayWait: firstMayWait || secondMayWait, tasksSuspend: maySuspend)
+    bothMayWait = mayWait(first) && mayWait(second) && changes.order.tasksSuspend
     let parts = [first.invalidationSource, second.invalidationSource].compactMap { $0 }
     invalidationSource = parts.isEmpty ? nil : InvalidationSource(of: parts) { $0 }
   }

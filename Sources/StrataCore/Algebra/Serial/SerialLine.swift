@@ -15,14 +15,35 @@ package final class SerialLine: Sendable {
   @usableFromInline let order: KeyOrder<Whole>
   @usableFromInline let hash = Whole().hashValue
 
-  package init(tasksMayWait: Bool = true) { order = KeyOrder(shards: 1, tasksMayWait: tasksMayWait) }
+  /// Creates the queue of a store for which only tasks wait.
+  package init() { order = KeyOrder(shards: 1) }
+
+  /// Creates the queue of a store. Its updates suspend where their closures do, even if the store does not.
+  init(over base: any StorageAware) {
+    order = KeyOrder(
+      shards: 1, tasksMayWait: mayWait(base), tasksSuspend: true, threadsMayWait: base is any SyncStorageAware)
+  }
 
   /// Runs `body` when its turn has come, and suspends the task until then. Throws `CancellationError` if the task is
   /// cancelled while it waits. Once `body` has started, the turn is not cancelled.
   @inlinable
   package func run<R>(_ body: () async throws -> R) async throws -> R {
     if order.isTaken(Whole(), hash) { try refuseNested() }
-    return try await order.inTurn(of: Whole(), hash, body)
+    guard let executor = order.executor else { return try await inTurn(body) }
+    return try await executor.run { try await inTurn(body) }
+  }
+
+  /// Runs `body`, which calls a function of the caller, in the caller's isolation when its turn has come.
+  @inlinable
+  func runIsolated<R>(_ body: () async throws -> R) async throws -> R {
+    if order.isTaken(Whole(), hash) { try refuseNested() }
+    guard let executor = order.executor else { return try await inTurn(body) }
+    return try await executor.runIsolated { try await inTurn(body) }
+  }
+
+  @inlinable
+  func inTurn<R>(_ body: () async throws -> R) async throws -> R {
+    try await order.inTurn(of: Whole(), hash, body)
   }
 
   /// Runs `body` when its turn has come, and blocks the thread until then.

@@ -83,7 +83,8 @@ extension SerialStorage: UpdateableStorage {
   @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
-    try await line.run {
+    // sync: try line.run {
+    try await line.runIsolated {
       try await base.readModifyWrite(forKey: key, expiry: { try await storedExpiry($0, forKey: key) }) {
         value in
         // sync: try modify(&value)

@@ -3,7 +3,7 @@ extension SerialStorage {
   @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) async throws -> Void) async throws -> Value {
-    try await line.run {
+    try await line.runIsolated {
       try await base.readModifyWrite(
         forKey: key, expiry: { try await storedExpiry($0, forKey: key) }
       ) { value in

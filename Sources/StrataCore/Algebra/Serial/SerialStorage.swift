@@ -5,8 +5,9 @@
 /// try await counts.update(forKey: "visits") { $0 += 1 }   // Concurrent updates run one after the other.
 /// ```
 ///
-/// Threads and tasks wait in the same queue, whatever their keys: a thread blocks, a task suspends. Do not mix both on
-/// threads of Swift's cooperative pool: a task may need the thread that a blocked call holds.
+/// Threads and tasks wait in the same queue, whatever their keys: a thread blocks, a task suspends. Over a store that
+/// can be used without `await`, calls with `await` run on threads of their own, so that both may be mixed. Only the
+/// closure of `update` runs on the thread of its actor: a call without `await` on the same actor must not wait for it.
 ///
 /// - A task that is cancelled while it waits throws `CancellationError`, without affecting other waiters. An operation
 ///   that has started is finished.
@@ -27,7 +28,7 @@ public struct SerialStorage<Base: StorageAware>: StorageAware {
   @usableFromInline
   init(_ base: Base) {
     self.base = base
-    line = SerialLine(tasksMayWait: mayWait(base))
+    line = SerialLine(over: base)
   }
 
   /// The name "serial".

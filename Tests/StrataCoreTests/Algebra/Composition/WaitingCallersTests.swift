@@ -84,7 +84,7 @@ struct WaitingCallersTests {
     }
     // From outside the pool, whose threads may all be blocked by now.
     Thread.detachNewThread {
-      while waiting() < 2 { Thread.sleep(forTimeInterval: 0.001) }
+      blockUntil { waiting() >= 2 }
       gate.open()
     }
     try await first

@@ -1,15 +1,6 @@
 import StrataCore
 
-/// Runs tasks on separate threads. A blocked thread can therefore wait for them even if all threads of the cooperative
-/// pool are blocked.
-final class BlockingExecutor: TaskExecutor {
-  private let pool = BlockingPool(width: 64)
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    pool.submit { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
-  }
-
+extension PoolExecutor {
   /// Runs an asynchronous function, and blocks this thread until it has returned.
   ///
   /// Throws `.deadlock` inside an operation of a store on this thread: the function might wait for that operation.

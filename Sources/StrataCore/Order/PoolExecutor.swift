@@ -1,0 +1,57 @@
+/// Runs tasks on the threads of a `BlockingPool`, so that they need no thread of the cooperative pool: all of those may
+/// be blocked by callers without `await` that wait for the tasks.
+///
+/// A task that has a turn needs a thread to go on after it has suspended. So where callers without `await` may wait for
+/// a turn too, tasks run here while they wait for it and while they have it. Changing threads twice costs some
+/// microseconds.
+@usableFromInline
+package final class PoolExecutor: TaskExecutor {
+  /// The executor of tasks in turns.
+  @usableFromInline static let shared = PoolExecutor(pool: BlockingPool())
+
+  private let pool: BlockingPool
+
+  package init(pool: BlockingPool) { self.pool = pool }
+
+  /// The executor if the current task runs on it, for a task that this one waits for.
+  static var ofCurrentTask: PoolExecutor? {
+    let isHere = withUnsafeCurrentTask { $0?.unownedTaskExecutor == shared.asUnownedTaskExecutor() }
+    return isHere ? shared : nil
+  }
+
+  @usableFromInline
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    pool.submit { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+
+  /// Runs `body` on a thread of the pool. It leaves the caller's actor: callers without `await` may block its thread too.
+  @usableFromInline
+  func run<R>(_ body: () async throws -> R) async throws -> R {
+    try await withoutActuallyEscaping(body, do: runOutside)
+  }
+
+  private func runOutside<R>(_ body: @escaping () async throws -> R) async throws -> R {
+    let work = Work(body: body)
+    return try await withTaskExecutorPreference(self) { try await Self.perform(work) }.value
+  }
+
+  /// Runs `body` in the caller's isolation: on the thread of its actor, otherwise on a thread of the pool.
+  @usableFromInline
+  func runIsolated<R>(_ body: () async throws -> R) async throws -> R {
+    try await withTaskExecutorPreference(self, operation: body)
+  }
+
+  @concurrent
+  private static func perform<R>(_ work: Work<R>) async throws -> Outcome<R> { Outcome(value: try await work.body()) }
+
+  /// Unchecked: the caller of `run` is suspended until `body` has ended, so what `body` captures is not used meanwhile.
+  private struct Work<R>: @unchecked Sendable {
+    let body: () async throws -> R
+  }
+
+  /// Unchecked: `perform` does not use the value after it has returned it.
+  private struct Outcome<R>: @unchecked Sendable {
+    let value: R
+  }
+}
