@@ -25,7 +25,7 @@ package final class PoolExecutor: TaskExecutor {
     pool.submit { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 
-  /// Runs `body` on a thread of the pool. It leaves the caller's actor: callers without `await` may block its thread too.
+  /// Runs `body` on a thread of the pool, outside of the caller's actor: calls without `await` may block its thread too.
   @usableFromInline
   func run<R>(_ body: () async throws -> R) async throws -> R {
     try await withoutActuallyEscaping(body, do: runOutside)
@@ -43,7 +43,9 @@ package final class PoolExecutor: TaskExecutor {
   }
 
   @concurrent
-  private static func perform<R>(_ work: Work<R>) async throws -> Outcome<R> { Outcome(value: try await work.body()) }
+  private static func perform<R>(_ work: Work<R>) async throws -> Outcome<R> {
+    Outcome(value: try await work.body())
+  }
 
   /// Unchecked: the caller of `run` is suspended until `body` has ended, so what `body` captures is not used meanwhile.
   private struct Work<R>: @unchecked Sendable {

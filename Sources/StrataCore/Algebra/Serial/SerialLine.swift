@@ -21,7 +21,8 @@ package final class SerialLine: Sendable {
   /// Creates the queue of a store. Its updates suspend where their closures do, even if the store does not.
   init(over base: any StorageAware) {
     order = KeyOrder(
-      shards: 1, tasksMayWait: mayWait(base), tasksSuspend: true, threadsMayWait: base is any SyncStorageAware)
+      shards: 1, tasksMayWait: mayWait(base), tasksSuspend: true, threadsMayWait: base is any SyncStorageAware
+    )
   }
 
   /// Runs `body` when its turn has come, and suspends the task until then. Throws `CancellationError` if the task is
