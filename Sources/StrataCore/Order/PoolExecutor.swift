@@ -25,7 +25,7 @@ package final class PoolExecutor: TaskExecutor {
     pool.submit { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 
-  /// Runs `body` on a thread of the pool, outside of the caller's actor: calls without `await` may block its thread too.
+  /// Runs `body` on a thread of the pool, outside of the caller's actor: its thread may be blocked too.
   @usableFromInline
   func run<R>(_ body: () async throws -> R) async throws -> R {
     try await withoutActuallyEscaping(body, do: runOutside)
