@@ -51,7 +51,6 @@ extension AsyncStorage {
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () async throws -> Value
   ) async throws -> Value {
     if let object = chain.liveObject(key, as: transformer) { return object }
-    if let object = try await objectIfPresent(forKey: key) { return object }
     return try await chain.coordinator.loads.load(key, read: { try await objectIfPresent(forKey: key) }, load)
     {
       try await run(.storeLoaded($0, key, expiry, if: $1))

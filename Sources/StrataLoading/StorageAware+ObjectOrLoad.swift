@@ -18,12 +18,15 @@ extension StorageAware {
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () async throws -> Value
   ) async throws -> Value {
-    if let object = try await objectIfPresent(forKey: key) { return object }
-    // The second cast takes microseconds, also if it fails.
-    if Self.self is any LoadSharing.Type, let store = self as? any LoadSharing<Key, Value> {
-      return try await store.object(forKey: key, expiry: expiry, orLoad: load)
+    if Self.self is any LoadSharing.Type {
+      // The cast takes microseconds.
+      if let entry = peek(forKey: key), !entry.expiry.isExpired(by: clock) { return entry.object }
+      if let store = self as? any LoadSharing<Key, Value> {
+        return try await store.object(forKey: key, expiry: expiry, orLoad: load)
+      }
     }
     guard let coordinator else {
+      if let object = try await objectIfPresent(forKey: key) { return object }
       let object = try await load()
       _ = try await storeIfAbsent(object, forKey: key, expiry: expiry)
       return object
@@ -53,11 +56,14 @@ extension SyncStorageAware {
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () throws -> Value
   ) throws -> Value {
-    if let object = try objectIfPresent(forKey: key) { return object }
-    if Self.self is any SyncLoadSharing.Type, let store = self as? any SyncLoadSharing<Key, Value> {
-      return try store.object(forKey: key, expiry: expiry, orLoad: load)
+    if Self.self is any SyncLoadSharing.Type {
+      if let entry = peek(forKey: key), !entry.expiry.isExpired(by: clock) { return entry.object }
+      if let store = self as? any SyncLoadSharing<Key, Value> {
+        return try store.object(forKey: key, expiry: expiry, orLoad: load)
+      }
     }
     guard let coordinator else {
+      if let object = try objectIfPresent(forKey: key) { return object }
       let object = try load()
       _ = try storeIfAbsent(object, forKey: key, expiry: expiry)
       return object

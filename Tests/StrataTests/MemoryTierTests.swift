@@ -54,6 +54,29 @@ private final class Mortal: Codable, Sendable {
     #expect(memory.statistics.misses == 3 && memory.statistics.hits == 1, "\(memory.statistics)")
   }
 
+  @Test("a load counts one miss, and reads the store once", arguments: [false, true], [false, true])
+  func countedLoad(isAwaited: Bool, isSerial: Bool) async throws {
+    let storage = Storage(front: memory, back: back, transformer: .codable(Int.self))
+    func load(_ key: String, _ store: some SyncStorageAware<String, Int>) async throws -> Int {
+      if isAwaited { return try await store.object(forKey: key) { () async in 1 } }
+      return try blocking { try store.object(forKey: key) { 1 } }
+    }
+    for (round, key) in ["a", "b"].enumerated() {
+      // The second key is loaded through the type itself, not a protocol.
+      if round == 0, isSerial {
+        #expect(try await load(key, storage.serial()) == 1)
+      } else if round == 0 {
+        #expect(try await load(key, storage) == 1)
+      } else if isAwaited {
+        #expect(try await storage.object(forKey: key) { () async in 1 } == 1)
+      } else {
+        #expect(try blocking { try storage.object(forKey: key) { 1 } } == 1)
+      }
+      #expect(memory.statistics.misses == round + 1 && memory.statistics.hits == 0, "\(memory.statistics)")
+      #expect(back.calls(.read) == 2 * (round + 1))
+    }
+  }
+
   /// Returns bytes that report their deallocation.
   private func bytes(_ count: Shared<Int>) -> Data {
     let size = 1000

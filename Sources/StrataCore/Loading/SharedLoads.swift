@@ -24,7 +24,8 @@ package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Returns a value that `read` does not find: loads it, or waits for another caller's load.
+  /// Returns the value that `read` finds, or else loads it, or waits for another caller's load. Reads a second time only
+  /// if another load has ended meanwhile, which may have stored the value.
   ///
   /// - Parameter store: stores the loaded value, in the key's turn, if `isValid` returns `true` then: no change has
   ///   overtaken the load.
@@ -33,12 +34,16 @@ package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
     store: (_ object: Value, _ isValid: () -> Bool) throws -> Void
   ) throws -> Value {
     let flights = flights(of: Value.self)
-    return try flights.share(key, read: read, load: load) { object, flight in
+    let landed = flights.landed
+    if let object = try read() { return object }
+    let readAgain = { flights.landed == landed ? nil : try read() }
+    return try flights.share(key, read: readAgain, load: load) { object, flight in
       try store(object) { !flights.isOvertaken(flight) }
     }
   }
 
-  /// Returns a value that `read` does not find: loads it asynchronously, or waits for another caller's load.
+  /// Returns the value that `read` finds, or else loads it asynchronously, or waits for another caller's load. Reads a
+  /// second time only if another load has ended meanwhile.
   ///
   /// - Parameter store: stores the loaded value, in the key's turn, if `isValid` returns `true` then.
   package func load<Value: Sendable>(
@@ -46,7 +51,10 @@ package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
     store: (_ object: Value, _ isValid: @escaping @Sendable () -> Bool) async throws -> Void
   ) async throws -> Value {
     let flights = flights(of: Value.self)
-    return try await flights.share(key, read: read, load: load) { object, flight in
+    let landed = flights.landed
+    if let object = try await read() { return object }
+    let readAgain = { flights.landed == landed ? nil : try await read() }
+    return try await flights.share(key, read: readAgain, load: load) { object, flight in
       try await store(object) { !flights.isOvertaken(flight) }
     }
   }

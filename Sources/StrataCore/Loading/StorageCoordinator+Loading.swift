@@ -1,5 +1,5 @@
 extension StorageCoordinator {
-  /// Returns a value that `read` does not find: loads it, or waits for another caller's load, and stores it in the
+  /// Returns the value that `read` finds, or else loads it, or waits for another caller's load, and stores it in the
   /// key's turn, unless a change has overtaken the load.
   package func load<Value: Sendable>(
     _ key: Key, expiry: Expiry?, into store: some SyncStorageAware<Key, Value>, read: () throws -> Value?,
@@ -13,8 +13,8 @@ extension StorageCoordinator {
     }
   }
 
-  /// Returns a value that `read` does not find: loads it asynchronously, or waits for another caller's load, and stores
-  /// it in the key's turn, unless a change has overtaken the load.
+  /// Returns the value that `read` finds, or else loads it asynchronously, or waits for another caller's load, and
+  /// stores it in the key's turn, unless a change has overtaken the load.
   package func load<Value: Sendable>(
     _ key: Key, expiry: Expiry?, into store: some StorageAware<Key, Value>, read: () async throws -> Value?,
     _ load: () async throws -> Value

@@ -4,7 +4,6 @@ extension SyncStorage: SyncLoadSharing {
   /// Concurrent misses on one key, through any view of this type, share a single load, which runs on the first caller's
   /// thread. If a view writes or removes the key meanwhile, that change stays, and the loaded value is only returned.
   package func object(forKey key: Key, expiry: Expiry?, orLoad load: () throws -> Value) throws -> Value {
-    if let object = try objectIfPresent(forKey: key) { return object }
     return try meetingPoint.load(
       key, expiry: expiry, into: inner, read: { try objectIfPresent(forKey: key) }, load)
   }
@@ -14,7 +13,6 @@ extension SyncStorage: SyncLoadSharing {
   package func object(
     forKey key: Key, expiry: Expiry?, orLoad load: () async throws -> Value
   ) async throws -> Value {
-    if let object = try await objectIfPresent(forKey: key) { return object }
     return try await meetingPoint.load(
       key, expiry: expiry, into: inner, read: { try await objectIfPresent(forKey: key) }, load)
   }
