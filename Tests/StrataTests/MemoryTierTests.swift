@@ -77,6 +77,38 @@ private final class Mortal: Codable, Sendable {
     }
   }
 
+  @Test("a read through a chain in front of another store is one hit or one miss", arguments: [false, true])
+  func countedInFront(isAwaited: Bool) async throws {
+    let storage = Storage(front: memory, back: back, transformer: .codable(Int.self))
+    func get(_ key: String, _ store: some SyncStorageAware<String, Int>) async throws -> Int? {
+      if isAwaited { return try await store.objectIfPresent(forKey: key) }
+      return try blocking { try store.objectIfPresent(forKey: key) }
+    }
+    let others = MemoryStorage(dictionary: ["a": 1, "b": 2, "c": 3])
+    #expect(try await get("a", storage.combined(with: others)) == 1)
+    #expect(memory.statistics.misses == 1 && memory.statistics.hits == 0, "\(memory.statistics)")
+    #expect(try await get("b", storage.backed(by: others)) == 2)
+    #expect(memory.statistics.misses == 2 && memory.statistics.hits == 0, "\(memory.statistics)")
+    #expect(try await get("c", storage.serial().combined(with: others)) == 3)
+    #expect(memory.statistics.misses == 3 && memory.statistics.hits == 0, "\(memory.statistics)")
+    #expect(back.calls(.read) == 3)
+  }
+
+  @Test(
+    "a batch through three tiers counts one hit or one miss for each key and tier", arguments: [false, true])
+  func countedBatches(isAwaited: Bool) async throws {
+    let middle = MemoryStorage<String, Data>()
+    let storage = Storage(front: memory, back: middle.combined(with: back), transformer: .codable(Int.self))
+    try blocking { try back.setObjects(["a": Data("1".utf8), "b": Data("2".utf8)], expiry: nil) }
+    let keys = ["a", "b", "c"]
+    let found =
+      isAwaited
+      ? try await storage.entries(forKeys: keys) : try blocking { try storage.entries(forKeys: keys) }
+    #expect(found.mapValues(\.object) == ["a": 1, "b": 2])
+    #expect(memory.statistics.misses == 3 && memory.statistics.hits == 0, "\(memory.statistics)")
+    #expect(middle.statistics.misses == 3 && middle.statistics.hits == 0, "\(middle.statistics)")
+  }
+
   /// Returns bytes that report their deallocation.
   private func bytes(_ count: Shared<Int>) -> Data {
     let size = 1000

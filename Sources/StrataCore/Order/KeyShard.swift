@@ -6,6 +6,8 @@ struct KeyShard<Key: Hashable & Sendable>: ~Copyable, Sendable {
   @usableFromInline let keys = Locked(KeysInUse<Key>())
   /// The value of `isIdle`. Written with the lock, and read without it.
   @usableFromInline let idle = Atomic(true)
+  /// The value of `locked`. Written with the lock, and read without it.
+  @usableFromInline let count = Atomic(0)
 
   @inlinable
   init() {}
@@ -14,11 +16,16 @@ struct KeyShard<Key: Hashable & Sendable>: ~Copyable, Sendable {
   @inlinable
   var isIdle: Bool { idle.load(ordering: .acquiring) }
 
+  /// How often the lock was taken.
+  @inlinable
+  var locked: Int { count.load(ordering: .acquiring) }
+
   @inlinable
   func withLock<R: Sendable>(_ body: (inout KeysInUse<Key>) -> R) -> R {
     keys.withLock { keys in
       let result = body(&keys)
       idle.store(keys.isIdle, ordering: .relaxed)
+      count.store(count.load(ordering: .relaxed) &+ 1, ordering: .releasing)
       return result
     }
   }

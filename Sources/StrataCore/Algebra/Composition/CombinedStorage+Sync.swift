@@ -3,23 +3,28 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   @inlinable
   package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
-    if !isSuspect(key),
-      let entry = peeksAll ? front.peek(forKey: key) : try front.entryIfPresent(forKey: key),
-      isLive(entry)
-    {
-      return entry
+    if peeksAll || isSuspect(key) {
+      if !isSuspect(key), let entry = front.peek(forKey: key), isLive(entry) { return entry }
+      return try missed(key)
     }
-    return try missed(key)
+    let mark = order.mark(of: key)
+    let entry = try front.entryIfPresent(forKey: key)
+    return isLive(entry) ? entry : try missed(key, inFront: entry, mark)
   }
 
+  /// Returns the entry of a key that is absent from the front, or has expired there. `inFront` is what the front has
+  /// returned since the mark.
   @inlinable
-  func missed(_ key: Key) throws -> Entry<Value>? {
+  func missed(_ key: Key, inFront: Entry<Value>? = nil, _ mark: Int? = nil) throws -> Entry<Value>? {
     // With a back that reports changes, the preceding read's result may be too old.
     if let coherence { return try missed(key, coherence) }
     return try order.sharedRead(of: key) {
-      try find(
-        key, inFront: { try front.entryIfPresent(forKey: key) },
-        inBack: { try back.entryIfPresent(forKey: key) })
+      try find(key) {
+        if let mark, order.hasMerelyBegun(key, since: mark) { return inFront }
+        return try front.entryIfPresent(forKey: key)
+      } inBack: {
+        try back.entryIfPresent(forKey: key)
+      }
     }
   }
 

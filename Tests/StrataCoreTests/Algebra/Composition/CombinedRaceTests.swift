@@ -38,6 +38,30 @@ struct CombinedRaceTests {
   /// Returns the number of operations that wait for a key.
   private func waiting(_ key: String) -> Int { link.order.waiting(key: key) }
 
+  enum Race: CaseIterable { case nothing, write, removal, otherKey, writeOfAnother }
+
+  @Test(
+    "a read looks again in a front that a write has reached since, and only then", arguments: Race.allCases,
+    [true, false])
+  func looksAgain(_ race: Race, isAwaited: Bool) async throws {
+    let store = front.backed(by: DictionaryStorage(["a": 1]))
+    front.afterNextRead {
+      switch race {
+      case .nothing: break
+      case .write: try store.setObject(2, forKey: "a")
+      case .removal: try store.removeObject(forKey: "a")
+      case .otherKey: try store.setObject(2, forKey: "b")
+      case .writeOfAnother:
+        onAnotherThread { #expect(throws: Never.self) { try store.setObject(2, forKey: "a") } }
+      }
+    }
+    let expected = race == .write || race == .writeOfAnother ? 2 : 1
+    let found =
+      isAwaited ? try await store.object(forKey: "a") : try blocking { try store.object(forKey: "a") }
+    #expect(found == expected && front.objects["a"] == expected)
+    if race == .nothing { #expect(front.calls(.read) == 1) }
+  }
+
   enum Answer: CaseIterable { case found, absent, failed }
 
   @Test("a hundred concurrent misses of a key read the back once", arguments: Answer.allCases)
