@@ -24,8 +24,8 @@ package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Returns the value that `read` finds, or else loads it, or waits for another caller's load. Reads a second time only
-  /// if another load has ended meanwhile, which may have stored the value.
+  /// Returns the value that `read` finds, or else loads it, or waits for another caller's load. Reads a second time
+  /// only if another load has ended meanwhile, which may have stored the value.
   ///
   /// - Parameter store: stores the loaded value, in the key's turn, if `isValid` returns `true` then: no change has
   ///   overtaken the load.
