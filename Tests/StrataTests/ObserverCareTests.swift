@@ -104,4 +104,29 @@ private final class Held: Sendable {
     for number in 0..<1000 { try storage.setObject(number, forKey: ofOneKey ? "a" : "0") }
     #expect(calls.value == 1000)
   }
+
+  @Test("a writer calls a slow observer only so many times for the writes of others")
+  func writersShareTheCalls() async throws {
+    let storage = try Chains(.memoryOnly).open(Int.self)
+    let (gate, threads) = (ThreadGate(), Shared<[UInt]>([]))
+    let token = storage.addStorageObserver(gate) { gate, _, _ in
+      let isFirst = threads.change { threads in
+        threads.append(thisThread())
+        return threads.count == 1
+      }
+      if isFirst { gate.pass() }
+    }
+    async let writer = onThread {
+      try storage.setObject(0, forKey: "a")
+      return thisThread()
+    }
+    await gate.arrival()
+    try await onThread { for number in 1...1000 { try storage.setObject(number, forKey: "a") } }
+    #expect(threads.value.count == 1)
+    gate.open()
+    let thread = try await writer
+    await until { threads.value.count == 1001 }
+    #expect(threads.value.count { $0 == thread } <= 256)
+    token.cancel()
+  }
 }

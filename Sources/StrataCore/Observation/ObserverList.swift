@@ -3,7 +3,7 @@ public import Synchronization
 /// The observers of a store, and the recorded changes that they have not received yet.
 ///
 /// Changes are recorded during the turn of their operation, so they are in the order in which they took effect. They
-/// are delivered after the turn, one at a time. A thread that delivers handles all recorded changes; other threads
+/// are delivered after the turn, one at a time. A thread that delivers handles the changes of other threads too, which
 /// continue meanwhile. Therefore an observer may use the store freely, is never called concurrently with itself, and
 /// never receives an older change after a newer one.
 @usableFromInline
@@ -198,15 +198,16 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
 
   // MARK: Delivering
 
-  /// Delivers recorded changes to the observers. Must not be called inside a turn; `StorageCoordinator.deliver` checks
-  /// this.
+  /// Delivers recorded changes to the observers, until there are none or `limit` have been delivered. Returns whether
+  /// another thread should deliver the rest. Must not be called inside a turn; `StorageCoordinator.deliver` checks this.
   @inlinable
-  package func deliver() {
+  package func deliver(atMost limit: Int = .max) -> Bool {
     var next = state.withLock { state in
       if state.isDelivering { return nil as Delivery? }
       state.isDelivering = true
       return Self.next(of: &state)
     }
+    var count = 0
     while let delivery = next {
       for observer in delivery.storage where !observer.tell(delivery.change) {
         remove([observer.id], .storage)
@@ -215,8 +216,16 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
         for observer in observers where !observer.tell(event) { remove([observer.id], .key(key)) }
       }
       for stream in delivery.streams { stream.yield(delivery.change) }
+      count += 1
+      if count == limit {
+        return state.withLock { state in
+          state.isDelivering = false
+          return !state.pending.isEmpty
+        }
+      }
       next = state.withLock { Self.next(of: &$0) }
     }
+    return false
   }
 
   @usableFromInline

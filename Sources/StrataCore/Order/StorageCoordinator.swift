@@ -65,8 +65,9 @@ public final class StorageCoordinator<Key: Hashable & Sendable>: Sendable {
   @inlinable
   func deliverRecorded() {
     if KeyOrder<Key>.isThreadInTurn || Relay.isRunning { return deliverElsewhere() }
-    // No operation waits for the tasks that observers start.
-    OngoingOperation.apart { observers.deliver() }
+    // No operation waits for the tasks that observers start. A writer delivers only so many changes of other threads:
+    // with a slow observer, it would otherwise go on as long as they write.
+    OngoingOperation.apart { if observers.deliver(atMost: 256) { deliverElsewhere() } }
   }
 
   @usableFromInline
@@ -74,7 +75,7 @@ public final class StorageCoordinator<Key: Hashable & Sendable>: Sendable {
     if order.isThreadChanging || isHandedOver.exchange(true, ordering: .sequentiallyConsistent) { return }
     pool.submit { [self] in
       isHandedOver.store(false, ordering: .sequentiallyConsistent)
-      observers.deliver()
+      _ = observers.deliver()
     }
   }
 
