@@ -24,6 +24,17 @@ extension AsyncStorage: UpdateableStorage {
   ///
   /// Other operations on the key may run meanwhile. If they change the value, the closure runs again with the new
   /// value. Over memory alone nothing runs meanwhile if the key is free, so the closure runs once.
+  ///
+  /// Swift takes a closure in the call itself for one that is `Sendable`. One that changes variables needs a type:
+  ///
+  /// ```swift
+  /// var visits = 0
+  /// let visit: (inout Page) throws -> Void = { page in
+  ///   page.visits += 1
+  ///   visits = page.visits
+  /// }
+  /// try await pages.update(forKey: "index", visit)
+  /// ```
   @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
