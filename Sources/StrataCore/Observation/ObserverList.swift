@@ -198,8 +198,8 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
 
   // MARK: Delivering
 
-  /// Delivers recorded changes to the observers, until there are none or `limit` have been delivered. Returns whether
-  /// another thread should deliver the rest. Must not be called inside a turn; `StorageCoordinator.deliver` checks this.
+  /// Delivers recorded changes to the observers, until there are none, or `limit` have been delivered. Returns whether
+  /// another thread should deliver the rest. Must not be called in a turn; `StorageCoordinator.deliver` checks this.
   @inlinable
   package func deliver(atMost limit: Int = .max) -> Bool {
     var next = state.withLock { state in
