@@ -91,6 +91,14 @@ struct ChainCosts {
     for (name, writes) in contenders {
       try addTwoThreads("writing different keys of \(name)", writes, .ratio(1.7), &table)
     }
+    let shards = ShardedDictionary<String, Data>()
+    let byHand = Contender("writes", operations: operations * 10) { [keys, operations] thread, _ in
+      let (half, value) = (keys.count / 2, Data(repeating: UInt8(thread), count: 100))
+      for index in 0..<operations * 10 { shards.store(value, forKey: keys[thread * half + index % half]) }
+      return 1
+    }
+    try addTwoThreads(
+      "writing different keys of 16 dictionaries, each under a lock, by hand", byHand, .none, &table)
   }
 
   /// Adds the speed-up of two threads that run the work of a contender named "writes".
