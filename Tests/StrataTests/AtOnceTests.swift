@@ -35,7 +35,7 @@ struct AtOnceTests {
     Storage(front: MemoryStorage<String, TypeWrapper>(), back: back, transformer: encoder.transformer)
   }
 
-  @Test("nearly all small writes to memory and disk stay on the caller's thread")
+  @Test("most small writes to memory and disk stay on the caller's thread")
   func small() async throws {
     let disk = try DiskStorage<String>(config: DiskConfig(name: "disk", directory: folder.url))
     let storage = AsyncStorage(
@@ -49,7 +49,8 @@ struct AtOnceTests {
       #expect(try await storage.object(forKey: "a") == number % 100)
       #expect(try blocking { try disk.object(forKey: "a").count } >= number % 100)
     }
-    #expect(moves < 50)
+    // Without the short way all move. A sanitizer or a busy machine makes some of the others wait.
+    #expect(moves < 250)
     #expect(encoder.threads.value.count == 501, "each value is encoded once")
   }
 
