@@ -176,7 +176,7 @@ extension KeyOrder {
   private func change(
     _ table: inout Table, _ turn: Turn<Key>, _ change: (inout TurnTable<Key, Turn<Key>>) -> [Turn<Key>]
   ) -> [Turn<Key>] {
-    let behind = table.turns.fences.first { $0.member === turn }?.behind.map(\.key) ?? []
+    let behind = table.turns.fences.first { $0.member === turn }?.behind.all.map(\.key) ?? []
     let firsts = change(&table.turns)
     switch turn.scope {
     case .key(let key): settle(key, table.turns)

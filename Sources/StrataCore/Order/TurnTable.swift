@@ -15,7 +15,13 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
 
   struct Fence {
     let member: Member
-    var behind: [(key: Key, member: Member)] = []
+    var behind = FIFO<Place>()
+  }
+
+  /// The place of a member in the queue of a key, as long as the queue stands behind a fence.
+  struct Place {
+    let key: Key
+    let member: Member
   }
 
   var lines: [Key: Line] = [:]
@@ -28,7 +34,7 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
   /// Adds a member to the queue of a key. Returns whether it is first.
   mutating func enter(_ member: Member, key: Key) -> Bool {
     if let last = fences.indices.last {
-      fences[last].behind.append((key, member))
+      fences[last].behind.append(Place(key: key, member: member))
       return false
     }
     return join(member, key: key)
@@ -42,7 +48,7 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
     _ member: Member, key: Key, isRunning: (Member) -> Bool
   ) -> (isFirst: Bool, pushedBack: Member?) {
     if let fence = fences.first, isRunning(fence.member) {
-      fences[0].behind.insert((key, member), at: 0)
+      fences[0].behind.prepend(Place(key: key, member: member))
       return (false, nil)
     }
     guard let first = lines[key]?.first else { return (join(member, key: key), nil) }
@@ -80,8 +86,9 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
   mutating func giveUp(_ member: Member, key: Key) -> Member? {
     if lines[key]?.first === member { return leave(key: key) }
     if lines[key]?.others.removeOne(where: { $0 === member }) == true { return nil }
-    for index in fences.indices {
-      fences[index].behind.removeAll { $0.member === member && $0.key == key }
+    for index in fences.indices
+    where fences[index].behind.removeOne(where: { $0.member === member && $0.key == key }) {
+      break
     }
     return nil
   }
@@ -95,10 +102,10 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
   private mutating func takeDownFence(_ index: Int) -> [Member] {
     let fence = fences.remove(at: index)
     if index > 0 {
-      fences[index - 1].behind += fence.behind
+      for place in fence.behind.all { fences[index - 1].behind.append(place) }
       return []
     }
-    var firsts = fence.behind.filter { join($0.member, key: $0.key) }.map(\.member)
+    var firsts = fence.behind.all.filter { join($0.member, key: $0.key) }.map(\.member)
     if lines.isEmpty, let next = fences.first { firsts.append(next.member) }
     return firsts
   }
@@ -116,10 +123,9 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
       }
     }
     for fence in fences {
-      guard let place = fence.behind.firstIndex(where: { $0.member === member && $0.key == key }) else {
-        continue
-      }
-      let before = fence.behind[..<place].last { $0.key == key && $0.member !== member && holdsUp($0.member) }
+      let behind = Array(fence.behind.all)
+      guard let place = behind.firstIndex(where: { $0.member === member && $0.key == key }) else { continue }
+      let before = behind[..<place].last { $0.key == key && $0.member !== member && holdsUp($0.member) }
       return [fence.member] + [before?.member].compactMap(\.self)
     }
     return []
@@ -129,7 +135,7 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
   func ahead(ofFence member: Member, holdsUp: (Member) -> Bool) -> [Member] {
     guard let index = fences.firstIndex(where: { $0.member === member }) else { return [] }
     if index > 0 {
-      return [fences[index - 1].member] + fences[index - 1].behind.map(\.member).filter(holdsUp)
+      return [fences[index - 1].member] + fences[index - 1].behind.all.map(\.member).filter(holdsUp)
     }
     return lines.values.flatMap { [$0.first] + $0.others.all.filter(holdsUp) }
   }

@@ -202,6 +202,18 @@ struct KeyOrderTests {
     for order in orders { #expect(order.isEmpty) }
   }
 
+  /// With work for each turn that grows with their number, this takes minutes.
+  @Test("many turns behind a removal of everything can be cancelled", .timeLimit(.minutes(1)))
+  func manyBehindFence() {
+    let order = KeyOrder<Int>()
+    let fence = order.line(up: .everything)
+    let turns = (0..<50_000).map { order.line(up: .key($0)) }
+    for turn in turns { order.abandon(turn) }
+    #expect(order.table.withLock { $0.turns.fences.map(\.behind.count) } == [0])
+    order.leave(fence)
+    #expect(order.isEmpty)
+  }
+
   @Test("a nested operation passes a waiting removal of all keys that waits for its thread")
   func nestedPassesFence() throws {
     let order = KeyOrder<String>()
