@@ -28,7 +28,7 @@ extension AsyncStorage {
   private func handOver<R: Sendable>(
     _ operation: Operation<R>, to typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?
   ) async throws -> R {
-    try await withTaskCancellationHandler {
+    try await cancelling {
       try await withCheckedThrowingContinuation { continuation in
         submit(operation, on: typed, in: turn, isBrief: isBrief && !operation.callsUser) {
           continuation.resume(with: $0)

@@ -67,7 +67,7 @@ public struct StorageLease: Sendable {
   /// try await lease.whileHeld { try await storage.setObject(ada, forKey: "ada") }
   /// ```
   public func whileHeld<R>(_ body: () async throws -> R) async rethrows -> R {
-    try await Self.$current.withValue(self, operation: body)
+    try await Self.$current.binding(self, body)
   }
 
   /// Runs `body` under a lease that was current on another thread.

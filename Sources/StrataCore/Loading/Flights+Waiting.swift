@@ -23,7 +23,7 @@ extension Flights {
     let outer = try enterWait(of: caller)
     defer { if let outer { FlightScope.leaveWait(of: outer, for: caller.flight) } }
     liftPriority(of: caller.flight)
-    let end = await withTaskCancellationHandler {
+    let end = await cancelling {
       await withCheckedContinuation { continuation in
         let end = table.withLock { table in
           table.wait(for: caller.flight, caller: caller.number) { continuation.resume(returning: $0) }

@@ -123,7 +123,7 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
     if let outer { _ = FlightScope.enterWait(of: outer, for: flight) }
     defer { if let outer { FlightScope.leaveWait(of: outer, for: flight) } }
     do {
-      let output = try await FlightScope.$current.withValue(flight) { try await load() }
+      let output = try await FlightScope.$current.binding(flight, load)
       end(flight, with: .success(output))
       return output
     } catch {

@@ -66,7 +66,7 @@ extension KeyOrder {
     let task = Runner.currentTask
     if hasBegun(turn, by: task) { return }
     try await waiting(for: turn) {
-      try await withTaskCancellationHandler {
+      try await cancelling {
         if !tasksSuspend { return try block(until: turn) }
         try await withCheckedThrowingContinuation { continuation in
           whenReady(turn) { continuation.resume(with: $0) }

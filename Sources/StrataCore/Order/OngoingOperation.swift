@@ -47,7 +47,7 @@ package final class OngoingOperation: Sendable {
   static func run<R>(in task: Runner, _ body: () async throws -> R) async rethrows -> R {
     guard let operation = begin(in: task) else { return try await body() }
     defer { operation.hasEnded.store(true, ordering: .releasing) }
-    return try await innermost.withValue(operation, operation: body)
+    return try await innermost.binding(operation, body)
   }
 
   /// Begins an operation of a task. Returns `nil` inside another operation of the same task, since the outer one ends

@@ -38,8 +38,14 @@ package final class PoolExecutor: TaskExecutor {
 
   /// Runs `body` in the caller's isolation: on the thread of its actor, otherwise on a thread of the pool.
   @usableFromInline
-  func runIsolated<R>(_ body: () async throws -> R) async throws -> R {
-    try await withTaskExecutorPreference(self, operation: body)
+  func runIsolated<R>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
+  ) async throws -> R {
+    guard isolation != nil else { return try await run(body) }
+    return try await withTaskExecutorPreference(self) {
+      _ = isolation
+      return try await body()
+    }
   }
 
   @concurrent
