@@ -15,10 +15,7 @@ extension AsyncStorage {
       return try await order.withTurn(scope) { try await operation.async(typed) }
     case .sync(let typed):
       if let result = try inPlace(operation, on: typed) { return result }
-      guard let scope = operation.scope else { return try await handOver(operation, to: typed, in: nil) }
-      let turn = order.turn(of: scope)
-      if isBrief, order.hasCome(turn) { return try perform(operation, on: typed, in: turn).get() }
-      return try await order.waiting(for: turn) { try await handOver(operation, to: typed, in: turn) }
+      return try await handOver(operation, to: typed)
     }
   }
 
@@ -26,16 +23,25 @@ extension AsyncStorage {
   /// the pool. An operation that never blocks runs on the thread that ends the preceding turn, since changing threads
   /// would cost more than the operation.
   private func handOver<R: Sendable>(
-    _ operation: Operation<R>, to typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?
+    _ operation: Operation<R>, to typed: TypeWrapperStorage<ObservedStorage<Key>, Value>
   ) async throws -> R {
-    try await cancelling {
+    let wait = TaskWait(in: order)
+    defer { wait.end() }
+    return try await cancelling {
       try await withCheckedThrowingContinuation { continuation in
+        let turn = operation.scope.map { order.turn(of: $0) }
+        if let turn {
+          if isBrief, order.hasCome(turn) {
+            return continuation.resume(with: perform(operation, on: typed, in: turn))
+          }
+          do { try wait.begin(for: turn) } catch { return continuation.resume(throwing: error) }
+        }
         submit(operation, on: typed, in: turn, isBrief: isBrief && !operation.callsUser) {
           continuation.resume(with: $0)
         }
       }
     } onCancel: {
-      if let turn { order.abandon(turn) }
+      wait.cancel()
     }
   }
 
