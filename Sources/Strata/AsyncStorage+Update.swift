@@ -56,8 +56,12 @@ extension AsyncStorage: UpdateableStorage {
     // The key's turn is not held while `modify` runs: this task needs a thread to continue, and callers that wait for
     // the key could block all threads. This separate queue of tasks prevents them from restarting each other.
     return try await chain.coordinator.updates.withTurn(.key(key)) {
+      var round = 0
       while true {
         if let value = try inPlace(key, { try $0.readModifyWrite(forKey: key, modify) }) { return value }
+        // Others change the value again and again.
+        if round == 8, let value = try inQueue(key, modify) { return value }
+        round += 1
         let (seen, old) = try await run(.seen(key))
         var value = old
         do {
@@ -72,5 +76,12 @@ extension AsyncStorage: UpdateableStorage {
         if try await run(.replace(seen, with: value, key)) { return value }
       }
     }
+  }
+
+  /// Updates a value in its turn, for which the thread waits, in a chain that never blocks. Returns `nil` in any other.
+  ///
+  /// Whoever has the turn there has a thread too, so the wait ends even if all threads of the cooperative pool wait.
+  private func inQueue(_ key: Key, _ modify: (inout Value) throws -> Void) throws -> Value? {
+    isBrief ? try ordered?.update(forKey: key, modify) : nil
   }
 }

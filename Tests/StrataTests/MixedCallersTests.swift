@@ -1,3 +1,4 @@
+import Foundation
 import Strata
 import TestSupport
 import Testing
@@ -46,6 +47,68 @@ import Testing
       try blocking { try store.setObject(-round, forKey: "a", expiry: nil) }
       try await task.value
       #expect(try await store.entryIfPresent(forKey: "a") != nil)
+    }
+  }
+
+  @Test("loads with and without await all go on", arguments: Kind.allCases, [true, false])
+  func loads(_ kind: Kind, isOrdered: Bool) async throws {
+    func load(_ store: some SyncStorageAware<String, Int>) async throws {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for task in 0..<8 * ProcessInfo.processInfo.activeProcessorCount {
+          group.addTask {
+            for round in 0..<20 {
+              switch (task + round) % 4 {
+              case 0: _ = try await store.object(forKey: "a") { () async in task }
+              case 1: _ = try blocking { try store.object(forKey: "a") { task } }
+              case 2: try blocking { try store.removeObject(forKey: "a") }
+              default: try await store.removeObject(forKey: "a")
+              }
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try await store.object(forKey: "b") { () async in 1 } == 1)
+    }
+    func ordered(_ store: some SyncStorageAware<String, Int>) -> any SyncStorageAware<String, Int> {
+      SyncStorage(store)
+    }
+    let store = isOrdered ? ordered(store(kind)) : store(kind)
+    try await load(store)
+  }
+
+  @Test("an awaited update over memory gets its turn among threads that update the key all the time")
+  func starved() async throws {
+    let storage = Storage(
+      TypeWrapperStorage(MemoryStorage<String, TypeWrapper>(), transformer: .codable(Int.self)))
+    try await storage.setObject(0, forKey: "a")
+    let (begun, isDone) = (Shared(0), Shared(false))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          try await onThread {
+            begun.change { $0 += 1 }
+            while !isDone.value {
+              try storage.update(forKey: "a") { value in
+                value += 1
+                Thread.sleep(forTimeInterval: 0.001)
+              }
+            }
+          }
+        }
+      }
+      await until { begun.value == 4 }
+      var rounds = 0
+      for _ in 0..<5 {
+        try await storage.update(forKey: "a") { value in
+          rounds += 1
+          value += 1
+        }
+      }
+      isDone.change { $0 = true }
+      try await group.waitForAll()
+      // Eight times between turns, and once in its turn.
+      #expect(rounds <= 5 * 9)
     }
   }
 }

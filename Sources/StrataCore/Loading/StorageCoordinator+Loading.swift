@@ -21,8 +21,11 @@ extension StorageCoordinator {
   ) async throws -> Value {
     try await loads.load(key, read: read, load) { object, isValid in
       defer { deliver() }
-      try await order.withTurn(.key(key)) {
-        if isValid() { _ = try await store.storeIfAbsent(object, forKey: key, expiry: expiry) }
+      // Callers without `await` that wait for the turn could block all threads of the cooperative pool.
+      try await PoolExecutor.shared.run {
+        try await order.withTurn(.key(key)) {
+          if isValid() { _ = try await store.storeIfAbsent(object, forKey: key, expiry: expiry) }
+        }
       }
     }
   }
