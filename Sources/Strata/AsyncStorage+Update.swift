@@ -28,12 +28,12 @@ extension AsyncStorage: UpdateableStorage {
   /// Swift takes a closure in the call itself for one that is `Sendable`. One that changes variables needs a type:
   ///
   /// ```swift
-  /// var visits = 0
-  /// let visit: (inout Page) throws -> Void = { page in
-  ///   page.visits += 1
-  ///   visits = page.visits
+  /// var oldName = ""
+  /// let rename: (inout User) throws -> Void = { user in
+  ///   oldName = user.name
+  ///   user.name = "Ada"
   /// }
-  /// try await pages.update(forKey: "index", visit)
+  /// try await users.async.update(forKey: "ada", rename)
   /// ```
   @inlinable
   @discardableResult
