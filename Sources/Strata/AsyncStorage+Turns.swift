@@ -79,8 +79,10 @@ extension AsyncStorage {
     isBrief: Bool = false, then completion: @escaping Completion<R>
   ) {
     let lease = StorageLease.current
+    let isInside = OngoingOperation.isOngoing
     let job: @Sendable () -> Void = {
-      completion(StorageLease.within(lease) { self.perform(operation, on: typed, in: turn) })
+      completion(
+        StorageLease.within(lease) { self.perform(operation, on: typed, in: turn, isInside: isInside) })
     }
     let pool = chain.coordinator.pool
     guard let turn else { return pool.submit(job) }
@@ -112,10 +114,12 @@ extension AsyncStorage {
     }
   }
 
+  /// - Parameter isInside: whether the caller is part of another store's operation, for which an observer could wait.
   private func perform<R: Sendable>(
-    _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?
+    _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?,
+    isInside: Bool = false
   ) -> Result<R, any Error> {
-    defer { end(turn) }
+    defer { end(turn, isInside: isInside) }
     return Result {
       guard let turn else { return try operation.sync(typed) }
       return try order.running(turn) { try operation.sync(typed) }
@@ -128,8 +132,8 @@ extension AsyncStorage {
     return try await order.withTurn(.key(key), body)
   }
 
-  private func end(_ turn: Turn<Key>?) {
+  private func end(_ turn: Turn<Key>?, isInside: Bool = false) {
     if let turn { order.leave(turn) }
-    chain.coordinator.deliver()
+    if isInside { chain.coordinator.deliverElsewhere() } else { chain.coordinator.deliver() }
   }
 }

@@ -111,4 +111,31 @@ import Testing
       #expect(rounds <= 5 * 9)
     }
   }
+
+  @Test(
+    "an observer of a part may use the whole without await, whoever has written", arguments: [true, false],
+    [true, false])
+  func observedPart(isMemory: Bool, isAwaited: Bool) async throws {
+    let part =
+      isMemory
+      ? Storage(TypeWrapperStorage(MemoryStorage<String, TypeWrapper>(), transformer: .codable(Int.self)))
+      : storage()
+    let whole = part.combined(with: storage())
+    let results = Shared<[Result<Void, any Error>]>([])
+    let token = part.addStorageObserver(results) { results, _, _ in
+      if results.value.isEmpty {
+        let result = Result { try blocking { try whole.setObject(2, forKey: "a", expiry: nil) } }
+        results.change { $0.append(result) }
+      }
+    }
+    if isAwaited {
+      try await whole.setObject(1, forKey: "a", expiry: nil)
+    } else {
+      try blocking { try whole.setObject(1, forKey: "a", expiry: nil) }
+    }
+    await until { !results.value.isEmpty }
+    #expect(throws: Never.self) { try results.value.first?.get() }
+    #expect(try await whole.object(forKey: "a") == 2)
+    token.cancel()
+  }
 }

@@ -37,6 +37,14 @@ package final class OngoingOperation: Sendable {
     return runners
   }
 
+  /// Whether the current task is part of an operation that has not ended.
+  @usableFromInline
+  package static var isOngoing: Bool {
+    var next = innermost.get()
+    while let operation = next, operation.hasEnded.load(ordering: .acquiring) { next = operation.outer }
+    return next != nil
+  }
+
   /// Runs an operation in its turn: the tasks that `body` starts are part of it.
   @inlinable
   package static func run<R>(_ body: () async throws -> R) async rethrows -> R {

@@ -55,8 +55,9 @@ public final class StorageCoordinator<Key: Hashable & Sendable>: Sendable {
 
   /// Delivers recorded changes to the observers, outside of all turns of this thread.
   ///
-  /// Inside a writing turn of this store it does nothing: the end of that turn delivers. Inside another turn, or while
-  /// this thread runs jobs for others, a thread of the pool delivers, since an observer may wait for one of those jobs.
+  /// Inside a writing turn of this store it does nothing: the end of that turn delivers. Inside another turn of this
+  /// thread or task, or while this thread runs jobs for others, a thread of the pool delivers, since an observer may
+  /// wait for that turn, or for one of those jobs.
   @inlinable
   package func deliver() {
     if !observers.isEmpty { deliverRecorded() }
@@ -64,14 +65,17 @@ public final class StorageCoordinator<Key: Hashable & Sendable>: Sendable {
 
   @inlinable
   func deliverRecorded() {
-    if KeyOrder<Key>.isThreadInTurn || Relay.isRunning { return deliverElsewhere() }
+    if KeyOrder<Key>.isThreadInTurn || Relay.isRunning || OngoingOperation.isOngoing {
+      return deliverElsewhere()
+    }
     // No operation waits for the tasks that observers start. A writer delivers only so many changes of other threads:
     // with a slow observer, it would otherwise go on as long as they write.
     OngoingOperation.apart { if observers.deliver(atMost: 256) { deliverElsewhere() } }
   }
 
+  /// Delivers recorded changes on a thread of the pool.
   @usableFromInline
-  func deliverElsewhere() {
+  package func deliverElsewhere() {
     if order.isThreadChanging || isHandedOver.exchange(true, ordering: .sequentiallyConsistent) { return }
     pool.submit { [self] in
       isHandedOver.store(false, ordering: .sequentiallyConsistent)

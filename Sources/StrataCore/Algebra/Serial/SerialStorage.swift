@@ -7,7 +7,8 @@
 ///
 /// Threads and tasks wait in the same queue, whatever their keys: a thread blocks, a task suspends. Over a store that
 /// can be used without `await`, calls with `await` run on threads of their own, so that both may be mixed. Only the
-/// closure of `update` runs on the thread of its actor: a call without `await` on the same actor must not wait for it.
+/// closure of `update` runs on its caller's actor, which may need a thread of the cooperative pool to go on. So where
+/// actors update the store, tasks must not call it without `await`.
 ///
 /// - A task that is cancelled while it waits throws `CancellationError`, without affecting other waiters. An operation
 ///   that has started is finished.
