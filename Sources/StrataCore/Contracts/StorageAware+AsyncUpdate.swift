@@ -6,11 +6,18 @@ extension StorageAware {
     forKey key: Key, expiry: (Entry<Value>) async throws -> Expiry? = { $0.expiry },
     _ modify: (inout Value) async throws -> Void
   ) async throws -> Value {
-    let entry = try await entry(forKey: key)
-    if entry.expiry.isExpired(by: clock) { throw StorageError.notFound.with(key: key) }
+    let entry = try await entryToChange(forKey: key)
     var value = entry.object
     try await modify(&value)
     try await replaceObject(value, forKey: key, expiry: expiry(entry))
     return value
+  }
+
+  /// Returns the entry of a key. Throws `.notFound` if it is absent or has expired.
+  @inlinable
+  package func entryToChange(forKey key: Key) async throws -> Entry<Value> {
+    let entry = try await entry(forKey: key)
+    if entry.expiry.isExpired(by: clock) { throw StorageError.notFound.with(key: key) }
+    return entry
   }
 }

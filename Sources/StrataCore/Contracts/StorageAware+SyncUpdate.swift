@@ -7,11 +7,18 @@ extension SyncStorageAware {
     forKey key: Key, expiry: (Entry<Value>) throws -> Expiry? = { $0.expiry },
     _ modify: (inout Value) throws -> Void
   ) throws -> Value {
-    let entry = try entry(forKey: key)
-    if entry.expiry.isExpired(by: clock) { throw StorageError.notFound.with(key: key) }
+    let entry = try entryToChange(forKey: key)
     var value = entry.object
     try modify(&value)
     try replaceObject(value, forKey: key, expiry: expiry(entry))
     return value
+  }
+
+  /// Returns the entry of a key. Throws `.notFound` if it is absent or has expired.
+  @inlinable
+  package func entryToChange(forKey key: Key) throws -> Entry<Value> {
+    let entry = try entry(forKey: key)
+    if entry.expiry.isExpired(by: clock) { throw StorageError.notFound.with(key: key) }
+    return entry
   }
 }

@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// One first-in, first-out queue for all operations.
 ///
 /// It is a `KeyOrder` of one key. Threads and tasks wait in the same queue: a thread blocks, a task suspends.
@@ -14,6 +16,8 @@ package final class SerialLine: Sendable {
 
   @usableFromInline let order: KeyOrder<Whole>
   @usableFromInline let hash = Whole().hashValue
+  /// The number of operations that may have changed entries. Written in turns.
+  @usableFromInline let changes = Atomic(0)
 
   /// Creates the queue of a store for which only tasks wait.
   package init() { order = KeyOrder(shards: 1) }
@@ -34,12 +38,26 @@ package final class SerialLine: Sendable {
     return try await executor.run { try await inTurn(body) }
   }
 
-  /// Runs `body`, which calls a function of the caller, in the caller's isolation when its turn has come.
+  /// Runs `body`, which changes entries, as `run` does.
   @inlinable
-  func runIsolated<R>(_ body: () async throws -> R) async throws -> R {
+  func change<R>(_ body: () async throws -> R) async throws -> R {
+    try await run { try await counted(body) }
+  }
+
+  /// Runs `body`, which changes entries and calls a function of the caller, in the caller's isolation when its turn has
+  /// come.
+  @inlinable
+  func changeIsolated<R>(_ body: () async throws -> R) async throws -> R {
     if order.isTaken(Whole(), hash) { try refuseNested() }
-    guard let executor = order.executor else { return try await inTurn(body) }
-    return try await executor.runIsolated { try await inTurn(body) }
+    guard let executor = order.executor else { return try await inTurn { try await counted(body) } }
+    return try await executor.runIsolated { try await inTurn { try await counted(body) } }
+  }
+
+  /// Runs `body` in a turn, and counts it. Even if it throws: it may have changed some of many entries.
+  @inlinable
+  func counted<R>(_ body: () async throws -> R) async rethrows -> R {
+    defer { countChange() }
+    return try await body()
   }
 
   @inlinable
@@ -53,6 +71,24 @@ package final class SerialLine: Sendable {
     if order.isTaken(Whole(), hash) { try refuseNested() }
     return try order.withTurn(.key(Whole()), body)
   }
+
+  /// Runs `body`, which changes entries, as `run` does.
+  @inlinable
+  func change<R>(_ body: () throws -> R) throws -> R {
+    try run {
+      defer { countChange() }
+      return try body()
+    }
+  }
+
+  /// The number of operations until now that may have changed entries.
+  var changeCount: Int { changes.load(ordering: .relaxed) }
+
+  @inlinable
+  func countChange() { changes.store(changes.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
+
+  /// Whether callers without `await` may wait for a turn too.
+  @usableFromInline var hasBlockingCallers: Bool { order.executor != nil }
 
   /// Runs `body` with this thread recorded as inside the turn.
   @inlinable

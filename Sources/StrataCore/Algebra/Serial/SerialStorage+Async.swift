@@ -9,25 +9,25 @@ extension SerialStorage {
   /// Stores a value, in its turn.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await line.run { try await base.setObject(object, forKey: key, expiry: expiry) }
+    try await line.change { try await base.setObject(object, forKey: key, expiry: expiry) }
   }
 
   /// Stores a changed value as the inner store does, in its turn.
   public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await line.run { try await base.replaceObject(object, forKey: key, expiry: expiry) }
+    try await line.change { try await base.replaceObject(object, forKey: key, expiry: expiry) }
   }
 
   /// Removes the entry of a key, in its turn.
   @inlinable
   public func removeObject(forKey key: Key) async throws {
     overtakeLoads(.key(key))
-    try await line.run { try await base.removeObject(forKey: key) }
+    try await line.change { try await base.removeObject(forKey: key) }
   }
 
   /// Removes all entries, in its turn.
   public func removeAll() async throws {
     overtakeLoads(.everything)
-    try await line.run { try await base.removeAll() }
+    try await line.change { try await base.removeAll() }
   }
 
   /// Removes expired entries, in its turn.
@@ -60,18 +60,18 @@ extension SerialStorage {
 
   /// Stores many values, in one turn.
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
-    try await line.run { try await base.setObjects(objects, expiry: expiry) }
+    try await line.change { try await base.setObjects(objects, expiry: expiry) }
   }
 
   /// Stores many values, each with its own expiry, in one turn.
   public func setEntries(_ entries: [Key: Entry<Value>]) async throws {
-    try await line.run { try await base.setEntries(entries) }
+    try await line.change { try await base.setEntries(entries) }
   }
 
   /// Removes the entries of many keys, in one turn.
   public func removeObjects(forKeys keys: [Key]) async throws {
     overtakeLoads(TurnScope(keys))
-    try await line.run { try await base.removeObjects(forKeys: keys) }
+    try await line.change { try await base.removeObjects(forKeys: keys) }
   }
 }
 
@@ -83,8 +83,14 @@ extension SerialStorage: UpdateableStorage {
   @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
-    // sync: try line.run {
-    try await line.runIsolated {
+    // sync: try updateInTurn(forKey: key, modify)
+    try await updateForCaller(forKey: key, modify)
+  }
+
+  @inlinable
+  func updateInTurn(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
+    // sync: try line.change {
+    try await line.changeIsolated {
       try await base.readModifyWrite(forKey: key, expiry: { try await storedExpiry($0, forKey: key) }) {
         value in
         // sync: try modify(&value)

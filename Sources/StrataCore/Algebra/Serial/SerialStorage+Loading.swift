@@ -6,7 +6,7 @@ extension SerialStorage: LoadSharing {
   ) async throws -> Value {
     return try await loads.load(key, read: { try await objectIfPresent(forKey: key) }, load) {
       object, isValid in
-      try await line.run {
+      try await line.change {
         if isValid() { _ = try await base.storeIfAbsent(object, forKey: key, expiry: expiry) }
       }
     }
@@ -21,7 +21,7 @@ extension SerialStorage: SyncLoadSharing where Base: SyncStorageAware {
   /// Returns the value; if it is absent or has expired, loads it on the calling thread, and stores it in its turn.
   package func object(forKey key: Key, expiry: Expiry?, orLoad load: () throws -> Value) throws -> Value {
     return try loads.load(key, read: { try objectIfPresent(forKey: key) }, load) { object, isValid in
-      try line.run {
+      try line.change {
         if isValid() { _ = try base.storeIfAbsent(object, forKey: key, expiry: expiry) }
       }
     }

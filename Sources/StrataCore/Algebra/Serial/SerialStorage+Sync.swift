@@ -9,25 +9,25 @@ extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
   /// Stores a value, in its turn.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try line.run { try base.setObject(object, forKey: key, expiry: expiry) }
+    try line.change { try base.setObject(object, forKey: key, expiry: expiry) }
   }
 
   /// Stores a changed value as the inner store does, in its turn.
   public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try line.run { try base.replaceObject(object, forKey: key, expiry: expiry) }
+    try line.change { try base.replaceObject(object, forKey: key, expiry: expiry) }
   }
 
   /// Removes the entry of a key, in its turn.
   @inlinable
   public func removeObject(forKey key: Key) throws {
     overtakeLoads(.key(key))
-    try line.run { try base.removeObject(forKey: key) }
+    try line.change { try base.removeObject(forKey: key) }
   }
 
   /// Removes all entries, in its turn.
   public func removeAll() throws {
     overtakeLoads(.everything)
-    try line.run { try base.removeAll() }
+    try line.change { try base.removeAll() }
   }
 
   /// Removes expired entries, in its turn.
@@ -60,18 +60,18 @@ extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
 
   /// Stores many values, in one turn.
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
-    try line.run { try base.setObjects(objects, expiry: expiry) }
+    try line.change { try base.setObjects(objects, expiry: expiry) }
   }
 
   /// Stores many values, each with its own expiry, in one turn.
   public func setEntries(_ entries: [Key: Entry<Value>]) throws {
-    try line.run { try base.setEntries(entries) }
+    try line.change { try base.setEntries(entries) }
   }
 
   /// Removes the entries of many keys, in one turn.
   public func removeObjects(forKeys keys: [Key]) throws {
     overtakeLoads(TurnScope(keys))
-    try line.run { try base.removeObjects(forKeys: keys) }
+    try line.change { try base.removeObjects(forKeys: keys) }
   }
 }
 
@@ -82,7 +82,12 @@ extension SerialStorage: SyncUpdateableStorage where Base: SyncStorageAware {
   @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
-    try line.run {
+    try updateInTurn(forKey: key, modify)
+  }
+
+  @inlinable
+  func updateInTurn(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
+    try line.change {
       try base.readModifyWrite(forKey: key, expiry: { try storedExpiry($0, forKey: key) }) {
         value in
         try modify(&value)

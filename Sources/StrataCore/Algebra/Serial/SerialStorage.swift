@@ -6,9 +6,9 @@
 /// ```
 ///
 /// Threads and tasks wait in the same queue, whatever their keys: a thread blocks, a task suspends. Over a store that
-/// can be used without `await`, calls with `await` run on threads of their own, so that both may be mixed. Only the
-/// closure of `update` runs on its caller's actor, which may need a thread of the cooperative pool to go on. So where
-/// actors update the store, tasks must not call it without `await`.
+/// can be used without `await`, calls with `await` run on threads of their own, so that both may be mixed. The closure
+/// of an actor's `update` runs on the actor, and then not in the turn: if other operations have changed values
+/// meanwhile, it runs again with the new value.
 ///
 /// - A task that is cancelled while it waits throws `CancellationError`, without affecting other waiters. An operation
 ///   that has started is finished.
@@ -23,6 +23,8 @@ public struct SerialStorage<Base: StorageAware>: StorageAware {
 
   @usableFromInline let base: Base
   @usableFromInline let line: SerialLine
+  /// The queue of updates between whose turns other operations run. They would restart each other.
+  let updates = SerialLine()
   /// The loads in flight, which all copies of this store share.
   let loads = SharedLoads<Key>()
 
