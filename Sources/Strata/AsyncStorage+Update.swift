@@ -10,8 +10,15 @@ extension AsyncStorage: UpdateableStorage {
   public func update(
     forKey key: Key, _ modify: @escaping @Sendable (inout Value) throws -> Void
   ) async throws -> Value {
-    if let value = try inPlace(key, { try $0.readModifyWrite(forKey: key, modify) }) { return value }
+    if let value = try updateIfFree(key, modify) { return value }
     return try await updateInTurn(key, modify)
+  }
+
+  /// Updates a value at once, in a chain that never blocks, if no other operation has the key's turn. Returns `nil`
+  /// otherwise.
+  @inlinable
+  func updateIfFree(_ key: Key, _ modify: (inout Value) throws -> Void) throws -> Value? {
+    try inPlace(key) { try $0.readModifyWrite(forKey: key, modify) }
   }
 
   @usableFromInline
@@ -44,7 +51,7 @@ extension AsyncStorage: UpdateableStorage {
   @inlinable
   func updateInCaller(_ key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
     // The turn of a free key may be held while `modify` runs here, since the task does not suspend meanwhile.
-    if let value = try inPlace(key, { try $0.readModifyWrite(forKey: key, modify) }) { return value }
+    if let value = try updateIfFree(key, modify) { return value }
     return try await updateBetweenTurns(key, modify)
   }
 
@@ -55,13 +62,13 @@ extension AsyncStorage: UpdateableStorage {
     }
     // The key's turn is not held while `modify` runs: this task needs a thread to continue, and callers that wait for
     // the key could block all threads. This separate queue of tasks prevents them from restarting each other.
-    return try await chain.coordinator.updates.withTurn(.key(key)) {
+    let updates = chain.coordinator.updates
+    let mark = updates.mark(of: key)
+    return try await updates.withTurn(.key(key)) {
+      // The caller has just tried this. After a wait for other updates the key may be free.
+      if !updates.hasMerelyBegun(key, since: mark), let value = try updateIfFree(key, modify) { return value }
       var round = 0
       while true {
-        if let value = try inPlace(key, { try $0.readModifyWrite(forKey: key, modify) }) { return value }
-        // Others change the value again and again.
-        if round == 8, let value = try inQueue(key, modify) { return value }
-        round += 1
         let (seen, old) = try await run(.seen(key))
         var value = old
         do {
@@ -74,6 +81,10 @@ extension AsyncStorage: UpdateableStorage {
           throw error
         }
         if try await run(.replace(seen, with: value, key)) { return value }
+        if let value = try updateIfFree(key, modify) { return value }
+        round += 1
+        // Others change the value again and again.
+        if round == 8, let value = try inQueue(key, modify) { return value }
       }
     }
   }
