@@ -32,7 +32,7 @@ extension AsyncStorage: UpdateableStorage {
   /// Other operations on the key may run meanwhile. If they change the value, the closure runs again with the new
   /// value. Over memory alone nothing runs meanwhile if the key is free, so the closure runs once.
   ///
-  /// Swift takes a closure in the call itself for one that is `Sendable`. One that changes variables needs a type:
+  /// A closure in the call itself counts as `Sendable`. A closure that changes variables needs a declared type:
   ///
   /// ```swift
   /// var oldName = ""
@@ -89,9 +89,11 @@ extension AsyncStorage: UpdateableStorage {
     }
   }
 
-  /// Updates a value in its turn, for which the thread waits, in a chain that never blocks. Returns `nil` in any other.
+  /// Updates a value in its turn, for which the thread waits, in a chain that never blocks. Returns `nil` in any other
+  /// chain.
   ///
-  /// Whoever has the turn there has a thread too, so the wait ends even if all threads of the cooperative pool wait.
+  /// The operation that has the turn has a thread too, so the wait ends even if all threads of the cooperative pool
+  /// wait.
   private func inQueue(_ key: Key, _ modify: (inout Value) throws -> Void) throws -> Value? {
     isBrief ? try ordered?.update(forKey: key, modify) : nil
   }

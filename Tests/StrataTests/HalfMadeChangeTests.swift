@@ -3,7 +3,7 @@ import Strata
 import TestSupport
 import Testing
 
-/// What an observer of a store and of one of its keys has received.
+/// An observer of a store and of one of its keys, which counts the calls that it receives.
 private final class Ear: Sendable {
   private let heard = Locked<[String]>([])
 
