@@ -32,6 +32,7 @@ extension AsyncStorage {
         let turn = operation.scope.map { order.turn(of: $0) }
         if let turn {
           if isBrief, order.hasCome(turn) {
+            defer { chain.coordinator.deliver() }
             return continuation.resume(with: perform(operation, on: typed, in: turn))
           }
           do { try wait.begin(for: turn) } catch { return continuation.resume(throwing: error) }
@@ -66,7 +67,10 @@ extension AsyncStorage {
     in turn: Turn<Key>?
   ) async throws -> R {
     if let turn { try await order.wait(for: turn) }
-    defer { end(turn) }
+    defer {
+      if let turn { order.leave(turn) }
+      chain.coordinator.deliver()
+    }
     return try await OngoingOperation.run { try await operation.async(typed) }
   }
 
@@ -79,12 +83,15 @@ extension AsyncStorage {
     isBrief: Bool = false, then completion: @escaping Completion<R>
   ) {
     let lease = StorageLease.current
+    let (coordinator, pool) = (chain.coordinator, chain.coordinator.pool)
     let isInside = OngoingOperation.isOngoing
     let job: @Sendable () -> Void = {
       completion(
-        StorageLease.within(lease) { self.perform(operation, on: typed, in: turn, isInside: isInside) })
+        StorageLease.within(lease) {
+          defer { coordinator.deliver(isInside: isInside) }
+          return self.perform(operation, on: typed, in: turn)
+        })
     }
-    let pool = chain.coordinator.pool
     guard let turn else { return pool.submit(job) }
     order.whenReady(turn) { ready in
       switch ready {
@@ -114,12 +121,11 @@ extension AsyncStorage {
     }
   }
 
-  /// - Parameter isInside: whether the caller is part of another store's operation, for which an observer could wait.
+  /// Runs an operation in its turn, and ends the turn. The caller delivers the changes.
   private func perform<R: Sendable>(
-    _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?,
-    isInside: Bool = false
+    _ operation: Operation<R>, on typed: TypeWrapperStorage<ObservedStorage<Key>, Value>, in turn: Turn<Key>?
   ) -> Result<R, any Error> {
-    defer { end(turn, isInside: isInside) }
+    defer { if let turn { order.leave(turn) } }
     return Result {
       guard let turn else { return try operation.sync(typed) }
       return try order.running(turn) { try operation.sync(typed) }
@@ -130,10 +136,5 @@ extension AsyncStorage {
   func inTurn<R: Sendable>(of key: Key, _ body: () async throws -> R) async throws -> R {
     defer { chain.coordinator.deliver() }
     return try await order.withTurn(.key(key), body)
-  }
-
-  private func end(_ turn: Turn<Key>?, isInside: Bool = false) {
-    if let turn { order.leave(turn) }
-    if isInside { chain.coordinator.deliverElsewhere() } else { chain.coordinator.deliver() }
   }
 }

@@ -10,8 +10,15 @@ extension AsyncStorage: UpdateableStorage {
   public func update(
     forKey key: Key, _ modify: @escaping @Sendable (inout Value) throws -> Void
   ) async throws -> Value {
-    if let value = try inPlace(key, { try $0.readModifyWrite(forKey: key, modify) }) { return value }
+    if let value = try updateIfFree(key, modify) { return value }
     return try await updateInTurn(key, modify)
+  }
+
+  /// Updates a value at once, in a chain that never blocks, if no other operation has the key's turn. Returns `nil`
+  /// otherwise.
+  @inlinable
+  func updateIfFree(_ key: Key, _ modify: (inout Value) throws -> Void) throws -> Value? {
+    try inPlace(key) { try $0.readModifyWrite(forKey: key, modify) }
   }
 
   @usableFromInline
@@ -25,7 +32,7 @@ extension AsyncStorage: UpdateableStorage {
   /// Other operations on the key may run meanwhile. If they change the value, the closure runs again with the new
   /// value. Over memory alone nothing runs meanwhile if the key is free, so the closure runs once.
   ///
-  /// Swift takes a closure in the call itself for one that is `Sendable`. One that changes variables needs a type:
+  /// A closure in the call itself counts as `Sendable`. A closure that changes variables needs a declared type:
   ///
   /// ```swift
   /// var oldName = ""
@@ -44,7 +51,7 @@ extension AsyncStorage: UpdateableStorage {
   @inlinable
   func updateInCaller(_ key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
     // The turn of a free key may be held while `modify` runs here, since the task does not suspend meanwhile.
-    if let value = try inPlace(key, { try $0.readModifyWrite(forKey: key, modify) }) { return value }
+    if let value = try updateIfFree(key, modify) { return value }
     return try await updateBetweenTurns(key, modify)
   }
 
@@ -55,13 +62,13 @@ extension AsyncStorage: UpdateableStorage {
     }
     // The key's turn is not held while `modify` runs: this task needs a thread to continue, and callers that wait for
     // the key could block all threads. This separate queue of tasks prevents them from restarting each other.
-    return try await chain.coordinator.updates.withTurn(.key(key)) {
+    let updates = chain.coordinator.updates
+    let mark = updates.mark(of: key)
+    return try await updates.withTurn(.key(key)) {
+      // The caller has just tried this. After a wait for other updates the key may be free.
+      if !updates.hasMerelyBegun(key, since: mark), let value = try updateIfFree(key, modify) { return value }
       var round = 0
       while true {
-        if let value = try inPlace(key, { try $0.readModifyWrite(forKey: key, modify) }) { return value }
-        // Others change the value again and again.
-        if round == 8, let value = try inQueue(key, modify) { return value }
-        round += 1
         let (seen, old) = try await run(.seen(key))
         var value = old
         do {
@@ -74,13 +81,19 @@ extension AsyncStorage: UpdateableStorage {
           throw error
         }
         if try await run(.replace(seen, with: value, key)) { return value }
+        if let value = try updateIfFree(key, modify) { return value }
+        round += 1
+        // Others change the value again and again.
+        if round == 8, let value = try inQueue(key, modify) { return value }
       }
     }
   }
 
-  /// Updates a value in its turn, for which the thread waits, in a chain that never blocks. Returns `nil` in any other.
+  /// Updates a value in its turn, for which the thread waits, in a chain that never blocks. Returns `nil` in any other
+  /// chain.
   ///
-  /// Whoever has the turn there has a thread too, so the wait ends even if all threads of the cooperative pool wait.
+  /// The operation that has the turn has a thread too, so the wait ends even if all threads of the cooperative pool
+  /// wait.
   private func inQueue(_ key: Key, _ modify: (inout Value) throws -> Void) throws -> Value? {
     isBrief ? try ordered?.update(forKey: key, modify) : nil
   }

@@ -18,15 +18,14 @@ extension StorageAware {
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () async throws -> Value
   ) async throws -> Value {
-    if Self.self is any LoadSharing.Type {
-      // The cast takes microseconds.
-      if let entry = peek(forKey: key), !entry.expiry.isExpired(by: clock) { return entry.object }
-      if let store = self as? any LoadSharing<Key, Value> {
-        return try await store.object(forKey: key, expiry: expiry, orLoad: load)
-      }
+    // Hits need neither the second cast, which takes microseconds, nor the coordinator, whose creation takes longer.
+    if let entry = peek(forKey: key), !entry.expiry.isExpired(by: clock) { return entry.object }
+    if Self.self is any LoadSharing.Type, let store = self as? any LoadSharing<Key, Value> {
+      return try await store.object(forKey: key, expiry: expiry, orLoad: load)
     }
+    let mark = LoadMark.now
+    if let object = try await objectIfPresent(forKey: key) { return object }
     guard let coordinator else {
-      if let object = try await objectIfPresent(forKey: key) { return object }
       let object = try await load()
       _ = try await storeIfAbsent(object, forKey: key, expiry: expiry)
       return object
@@ -35,7 +34,7 @@ extension StorageAware {
     // another coordinator.
     defer { withExtendedLifetime(coordinator) {} }
     return try await coordinator.load(
-      key, expiry: expiry, into: self, read: { try await objectIfPresent(forKey: key) }, load)
+      key, expiry: expiry, into: self, since: mark, read: { try await objectIfPresent(forKey: key) }, load)
   }
 }
 
@@ -56,14 +55,13 @@ extension SyncStorageAware {
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () throws -> Value
   ) throws -> Value {
-    if Self.self is any SyncLoadSharing.Type {
-      if let entry = peek(forKey: key), !entry.expiry.isExpired(by: clock) { return entry.object }
-      if let store = self as? any SyncLoadSharing<Key, Value> {
-        return try store.object(forKey: key, expiry: expiry, orLoad: load)
-      }
+    if let entry = peek(forKey: key), !entry.expiry.isExpired(by: clock) { return entry.object }
+    if Self.self is any SyncLoadSharing.Type, let store = self as? any SyncLoadSharing<Key, Value> {
+      return try store.object(forKey: key, expiry: expiry, orLoad: load)
     }
+    let mark = LoadMark.now
+    if let object = try objectIfPresent(forKey: key) { return object }
     guard let coordinator else {
-      if let object = try objectIfPresent(forKey: key) { return object }
       let object = try load()
       _ = try storeIfAbsent(object, forKey: key, expiry: expiry)
       return object
@@ -72,7 +70,7 @@ extension SyncStorageAware {
     // another coordinator.
     defer { withExtendedLifetime(coordinator) {} }
     return try coordinator.load(
-      key, expiry: expiry, into: self, read: { try objectIfPresent(forKey: key) }, load)
+      key, expiry: expiry, into: self, since: mark, read: { try objectIfPresent(forKey: key) }, load)
   }
 
   /// Returns a value; loads it with a synchronous function and stores it if it is absent or has expired. Waiting

@@ -3,7 +3,7 @@ import Strata
 import TestSupport
 import Testing
 
-/// What an observer of a store and of one of its keys has received.
+/// An observer of a store and of one of its keys, which counts the calls that it receives.
 private final class Ear: Sendable {
   private let heard = Locked<[String]>([])
 
@@ -53,6 +53,30 @@ private final class FailingFront: SyncStorageAware {
   func keys() throws -> [String] { try base.keys() }
 }
 
+/// A store that behaves like a server: it refuses cancelled tasks, and cancels the task of a change while it makes it.
+private struct Cancelling: StorageAware {
+  private let base = DictionaryStorage<String, Data>()
+
+  private func change(_ make: () throws -> Void) throws {
+    try Task.checkCancellation()
+    try make()
+    withUnsafeCurrentTask { $0?.cancel() }
+    try Task.checkCancellation()
+  }
+
+  func entryIfPresent(forKey key: String) async throws -> Entry<Data>? {
+    try Task.checkCancellation()
+    return try blocking { try base.entryIfPresent(forKey: key) }
+  }
+  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
+    try change { try base.setObject(object, forKey: key, expiry: expiry) }
+  }
+  func removeObject(forKey key: String) async throws { try change { try base.removeObject(forKey: key) } }
+  func removeAll() async throws { try change { try base.removeAll() } }
+  func removeExpiredObjects() async throws {}
+  func keys() async throws -> [String] { try blocking { try base.keys() } }
+}
+
 @Suite("A change that fails after the last tier has made it") struct HalfMadeChangeTests {
   @Test("is received by observers; a change that the last tier refuses is not", arguments: Mode.allCases)
   func observers(mode: Mode) async throws {
@@ -89,5 +113,31 @@ private final class FailingFront: SyncStorageAware {
     try await mode.set(storage, "a", 2)
     // The calls are made in order: none of a refused change came before.
     await ear.receives(2)
+  }
+
+  @Test("is received by observers also if it fails because its task is cancelled")
+  func cancelled() async throws {
+    func changes() async -> AsyncStream<StorageChange<String>> {
+      let storage = AsyncStorage<String, Int>(back: Cancelling(), transformer: .codable(Int.self))
+      let heard = storage.changes
+      let changes: [@Sendable () async throws -> Void] = [
+        { try await storage.setObject(1, forKey: "a") },
+        { try await storage.setObjects(["a": 2], expiry: nil) },
+        { try await storage.update(forKey: "a") { $0 += 3 } },
+        { try await storage.removeObject(forKey: "a") },
+        { _ = try await storage.setIfAbsent(4, forKey: "a") },
+        { try await storage.removeObjects(forKeys: ["a"]) },
+      ]
+      for (index, change) in changes.enumerated() {
+        await #expect(throws: CancellationError.self, "change \(index)") {
+          try await Task { try await change() }.value
+        }
+      }
+      return heard
+    }
+    // The stream ends with the store.
+    let heard = await changes().reduce(into: []) { $0.append($1) }
+    let add = StorageChange.add(key: "a")
+    #expect(heard == [add, add, add, .remove(key: "a"), add, .remove(key: "a")])
   }
 }

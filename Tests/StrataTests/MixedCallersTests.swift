@@ -10,7 +10,7 @@ import Testing
     Storage(front: MemoryStorage<String, TypeWrapper>(), back: WatchedDisk(), transformer: .codable(Int.self))
   }
 
-  /// Returns stores whose operations may suspend while they have a key's turn.
+  /// Stores whose operations may suspend while they have a key's turn.
   enum Kind: CaseIterable {
     case combined, combinedMemory, pushing, serial, serialMemory, cached, cachedOnFailure, nested
   }

@@ -25,36 +25,43 @@ package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Returns the value that `read` finds, or else loads it, or waits for another caller's load. Reads a second time
-  /// only if another load has ended meanwhile, which may have stored the value.
+  /// only if another load has stored a value meanwhile.
   ///
-  /// - Parameter store: stores the loaded value, in the key's turn, if `isValid` returns `true` then: no change has
-  ///   overtaken the load.
+  /// - Parameters:
+  ///   - mark: the mark before the caller's read that has found no value; `nil` if the caller has not read.
+  ///   - store: stores the loaded value, in the key's turn, if `isValid` returns `true` then: no change has overtaken
+  ///     the load.
   package func load<Value: Sendable>(
-    _ key: Key, read: () throws -> Value?, _ load: () throws -> Value,
+    _ key: Key, since mark: LoadMark? = nil, read: () throws -> Value?, _ load: () throws -> Value,
     store: (_ object: Value, _ isValid: () -> Bool) throws -> Void
   ) throws -> Value {
+    let before = mark ?? .now
+    if mark == nil, let object = try read() { return object }
     let flights = flights(of: Value.self)
-    let landed = flights.landed
-    if let object = try read() { return object }
-    let readAgain = { flights.landed == landed ? nil : try read() }
+    let readAgain = { before.isCurrent ? nil : try read() }
     return try flights.share(key, read: readAgain, load: load) { object, flight in
+      defer { LoadMark.advance() }
       try store(object) { !flights.isOvertaken(flight) }
     }
   }
 
   /// Returns the value that `read` finds, or else loads it asynchronously, or waits for another caller's load. Reads a
-  /// second time only if another load has ended meanwhile.
+  /// second time only if another load has stored a value meanwhile.
   ///
-  /// - Parameter store: stores the loaded value, in the key's turn, if `isValid` returns `true` then.
+  /// - Parameters:
+  ///   - mark: the mark before the caller's read that has found no value; `nil` if the caller has not read.
+  ///   - store: stores the loaded value, in the key's turn, if `isValid` returns `true` then.
   package func load<Value: Sendable>(
-    _ key: Key, read: () async throws -> Value?, _ load: () async throws -> Value,
+    _ key: Key, since mark: LoadMark? = nil, read: () async throws -> Value?,
+    _ load: () async throws -> Value,
     store: (_ object: Value, _ isValid: @escaping @Sendable () -> Bool) async throws -> Void
   ) async throws -> Value {
+    let before = mark ?? .now
+    if mark == nil, let object = try await read() { return object }
     let flights = flights(of: Value.self)
-    let landed = flights.landed
-    if let object = try await read() { return object }
-    let readAgain = { flights.landed == landed ? nil : try await read() }
+    let readAgain = { before.isCurrent ? nil : try await read() }
     return try await flights.share(key, read: readAgain, load: load) { object, flight in
+      defer { LoadMark.advance() }
       try await store(object) { !flights.isOvertaken(flight) }
     }
   }

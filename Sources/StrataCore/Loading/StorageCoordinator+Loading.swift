@@ -1,11 +1,13 @@
 extension StorageCoordinator {
   /// Returns the value that `read` finds, or else loads it, or waits for another caller's load, and stores it in the
   /// key's turn, unless a change has overtaken the load.
+  ///
+  /// - Parameter mark: as in `SharedLoads.load`.
   package func load<Value: Sendable>(
-    _ key: Key, expiry: Expiry?, into store: some SyncStorageAware<Key, Value>, read: () throws -> Value?,
-    _ load: () throws -> Value
+    _ key: Key, expiry: Expiry?, into store: some SyncStorageAware<Key, Value>,
+    since mark: LoadMark? = nil, read: () throws -> Value?, _ load: () throws -> Value
   ) throws -> Value {
-    try loads.load(key, read: read, load) { object, isValid in
+    try loads.load(key, since: mark, read: read, load) { object, isValid in
       defer { deliver() }
       try order.withTurn(.key(key)) {
         if isValid() { _ = try store.storeIfAbsent(object, forKey: key, expiry: expiry) }
@@ -15,11 +17,13 @@ extension StorageCoordinator {
 
   /// Returns the value that `read` finds, or else loads it asynchronously, or waits for another caller's load, and
   /// stores it in the key's turn, unless a change has overtaken the load.
+  ///
+  /// - Parameter mark: as in `SharedLoads.load`.
   package func load<Value: Sendable>(
-    _ key: Key, expiry: Expiry?, into store: some StorageAware<Key, Value>, read: () async throws -> Value?,
-    _ load: () async throws -> Value
+    _ key: Key, expiry: Expiry?, into store: some StorageAware<Key, Value>, since mark: LoadMark? = nil,
+    read: () async throws -> Value?, _ load: () async throws -> Value
   ) async throws -> Value {
-    try await loads.load(key, read: read, load) { object, isValid in
+    try await loads.load(key, since: mark, read: read, load) { object, isValid in
       defer { deliver() }
       // Callers without `await` that wait for the turn could block all threads of the cooperative pool.
       try await PoolExecutor.shared.run {

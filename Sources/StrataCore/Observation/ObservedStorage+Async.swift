@@ -5,9 +5,11 @@ extension AsyncObservedStorage {
     do { return try await read() } catch { return nil }
   }
 
-  /// Returns whether there is an entry to remove. An entry that cannot be read counts as one.
+  /// Returns whether there is an entry to remove, even if the task is cancelled. An entry that cannot be read counts as
+  /// one.
   func exists(_ key: Key) async -> Bool {
-    await readable { try await inner.expiryIfPresent(forKey: key) }.map(isLive) ?? true
+    let expiry = await readable { try await finishing { try await inner.expiryIfPresent(forKey: key) } }
+    return expiry.map(isLive) ?? true
   }
 
   @usableFromInline

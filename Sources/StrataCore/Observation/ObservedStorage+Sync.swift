@@ -6,9 +6,11 @@ extension ObservedStorage {
     do { return try read() } catch { return nil }
   }
 
-  /// Returns whether there is an entry to remove. An entry that cannot be read counts as one.
+  /// Returns whether there is an entry to remove, even if the task is cancelled. An entry that cannot be read counts as
+  /// one.
   func exists(_ key: Key) -> Bool {
-    readable { try inner.expiryIfPresent(forKey: key) }.map(isLive) ?? true
+    let expiry = readable { try finishing { try inner.expiryIfPresent(forKey: key) } }
+    return expiry.map(isLive) ?? true
   }
 
   @usableFromInline

@@ -1,6 +1,6 @@
 // Generated from ObservedStorage+AsyncFailed.swift by `make twins`.
-// A change that fails may be in force all the same: if a tier in front fails, the last tier has made it already.
-// Observers receive such a change too.
+// A change that fails may be in force all the same: if a tier in front fails, the last tier has made it already, and a
+// server may have made the change of a cancelled task. Observers receive such a change too.
 extension ObservedStorage {
   /// Records the write of a value if it has failed and the value is stored. Returns the error to throw.
   @usableFromInline
@@ -9,9 +9,8 @@ extension ObservedStorage {
   ) -> any Error {
     if observers.isEmpty { return error }
     let isStored = readable {
-      guard let entry = try inner.entryIfPresent(forKey: key), isLive(entry.expiry) else {
-        return false
-      }
+      let entry = try finishing { try inner.entryIfPresent(forKey: key) }
+      guard let entry, isLive(entry.expiry) else { return false }
       return try entry.object === object || entry.object.data() == object.data()
     }
     if isStored == true {

@@ -65,15 +65,16 @@ extension KeyOrder {
   package func wait(for turn: Turn<Key>) async throws {
     let task = Runner.currentTask
     if hasBegun(turn, by: task) { return }
-    try await waiting(for: turn) {
-      try await cancelling {
-        if !tasksSuspend { return try block(until: turn) }
-        try await withCheckedThrowingContinuation { continuation in
-          whenReady(turn) { continuation.resume(with: $0) }
-        }
-      } onCancel: {
-        abandon(turn)
+    let wait = TaskWait(in: self)
+    try wait.begin(for: turn)
+    defer { wait.end() }
+    try await cancelling {
+      if !tasksSuspend { return try block(until: turn) }
+      try await withCheckedThrowingContinuation { continuation in
+        whenReady(turn) { continuation.resume(with: $0) }
       }
+    } onCancel: {
+      wait.cancel()
     }
     _ = hasBegun(turn, by: task)
   }
@@ -82,15 +83,5 @@ extension KeyOrder {
     let box = SignalBox<Result<Void, any Error>>()
     whenReady(turn) { box.put($0) }
     try box.take().get()
-  }
-
-  /// Runs `wait` while this task, and every operation that it is part of, is recorded as waiting for a turn. Throws
-  /// `.deadlock` if the turn waits for one of them.
-  package func waiting<R>(for turn: Turn<Key>, _ wait: () async throws -> R) async throws -> R {
-    let runners = OngoingOperation.runners
-    if runners.isEmpty { return try await wait() }
-    guard WaitGraph.enter(turn, by: runners) else { throw Self.circle(turn.scope) }
-    defer { WaitGraph.leave(turn, by: runners) }
-    return try await wait()
   }
 }

@@ -95,11 +95,11 @@ extension KeyOrder {
     // A thread may hold turns itself, or run a task that holds turns or is part of an operation that does.
     let tasks = OngoingOperation.runners
     let runners = thread.isInTurn || !tasks.isEmpty ? [Runner(thread)] + tasks : []
-    guard runners.isEmpty || WaitGraph.enter(turn, by: runners) else { throw Self.circle(scope) }
+    guard WaitGraph.enter(turn, by: runners) else { throw Self.circle(scope) }
     let signal = ThreadSignal()
     whenReady(turn) { _ in signal.wake() }
     signal.wait { waitsForTask(turn) }
-    if !runners.isEmpty { WaitGraph.leave(turn, by: runners) }
+    WaitGraph.leave(turn, by: runners)
     let hasBegun = hasBegun(turn, by: Runner(thread))
     assert(hasBegun, "a thread is woken before its turn has come")
     return turn

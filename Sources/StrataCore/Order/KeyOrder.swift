@@ -90,12 +90,12 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
 
   /// Returns a mark of the turns until now, for `hasMerelyBegun`.
   @inlinable
-  func mark(of key: Key) -> Int { shards[Self.hash(key)].pointee.locked }
+  package func mark(of key: Key) -> Int { shards[Self.hash(key)].pointee.locked }
 
   /// Returns, in a turn of the key, whether no other turn of it has ended since the mark: then what was read since the
   /// mark is what a read in this turn would find. May return `false` even if none has ended.
   @inlinable
-  func hasMerelyBegun(_ key: Key, since mark: Int) -> Bool { self.mark(of: key) == mark &+ 1 }
+  package func hasMerelyBegun(_ key: Key, since mark: Int) -> Bool { self.mark(of: key) == mark &+ 1 }
 
   /// Returns whether a key is taken.
   @inlinable

@@ -58,14 +58,16 @@ public final class StorageCoordinator<Key: Hashable & Sendable>: Sendable {
   /// Inside a writing turn of this store it does nothing: the end of that turn delivers. Inside another turn of this
   /// thread or task, or while this thread runs jobs for others, a thread of the pool delivers, since an observer may
   /// wait for that turn, or for one of those jobs.
+  ///
+  /// - Parameter isInside: whether the caller's operation was handed over by a task that is part of another operation.
   @inlinable
-  package func deliver() {
-    if !observers.isEmpty { deliverRecorded() }
+  package func deliver(isInside: Bool = false) {
+    if !observers.isEmpty { deliverRecorded(isInside: isInside) }
   }
 
   @inlinable
-  func deliverRecorded() {
-    if KeyOrder<Key>.isThreadInTurn || Relay.isRunning || OngoingOperation.isOngoing {
+  func deliverRecorded(isInside: Bool) {
+    if isInside || KeyOrder<Key>.isThreadInTurn || Relay.isRunning || OngoingOperation.isOngoing {
       return deliverElsewhere()
     }
     // No operation waits for the tasks that observers start. A writer delivers only so many changes of other threads:
@@ -75,7 +77,7 @@ public final class StorageCoordinator<Key: Hashable & Sendable>: Sendable {
 
   /// Delivers recorded changes on a thread of the pool.
   @usableFromInline
-  package func deliverElsewhere() {
+  func deliverElsewhere() {
     if order.isThreadChanging || isHandedOver.exchange(true, ordering: .sequentiallyConsistent) { return }
     pool.submit { [self] in
       isHandedOver.store(false, ordering: .sequentiallyConsistent)

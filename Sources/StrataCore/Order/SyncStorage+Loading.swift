@@ -4,7 +4,7 @@ extension SyncStorage: SyncLoadSharing {
   /// Concurrent misses on one key, through any view of this type, share a single load, which runs on the first caller's
   /// thread. If a view writes or removes the key meanwhile, that change stays, and the loaded value is only returned.
   package func object(forKey key: Key, expiry: Expiry?, orLoad load: () throws -> Value) throws -> Value {
-    return try meetingPoint.load(
+    try meetingPoint.load(
       key, expiry: expiry, into: inner, read: { try objectIfPresent(forKey: key) }, load)
   }
 
@@ -13,7 +13,7 @@ extension SyncStorage: SyncLoadSharing {
   package func object(
     forKey key: Key, expiry: Expiry?, orLoad load: () async throws -> Value
   ) async throws -> Value {
-    return try await meetingPoint.load(
+    try await meetingPoint.load(
       key, expiry: expiry, into: inner, read: { try await objectIfPresent(forKey: key) }, load)
   }
 

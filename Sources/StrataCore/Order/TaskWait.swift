@@ -1,8 +1,8 @@
-/// The wait of a task for a turn whose queue it enters in synchronous code, together with handing over the operation
-/// that runs in the turn.
+/// The wait of a task for a turn: it is recorded in `WaitGraph`, and given up if the task is cancelled.
 ///
-/// If the task suspended between the two, it would need a thread to go on. Callers without `await` that wait behind it
-/// could block all threads of the cooperative pool.
+/// `begin` receives the turn, in synchronous code. A task can therefore enter a queue and hand over the operation that
+/// runs in the turn without suspending between the two. A suspended task would need a thread to go on, and callers
+/// without `await` that wait behind it could block all threads of the cooperative pool.
 package final class TaskWait<Key: Hashable & Sendable>: Sendable {
   private struct State {
     var turn: Turn<Key>?
@@ -19,7 +19,7 @@ package final class TaskWait<Key: Hashable & Sendable>: Sendable {
   /// waits for one of them.
   package func begin(for turn: Turn<Key>) throws {
     let runners = OngoingOperation.runners
-    guard runners.isEmpty || WaitGraph.enter(turn, by: runners) else { throw KeyOrder.circle(turn.scope) }
+    guard WaitGraph.enter(turn, by: runners) else { throw KeyOrder.circle(turn.scope) }
     let isCancelled = state.withLock { state in
       state.turn = turn
       state.runners = runners
@@ -40,6 +40,6 @@ package final class TaskWait<Key: Hashable & Sendable>: Sendable {
   /// Records that the task no longer waits.
   package func end() {
     let (turn, runners) = state.withLock { ($0.turn, $0.runners) }
-    if let turn, !runners.isEmpty { WaitGraph.leave(turn, by: runners) }
+    if let turn { WaitGraph.leave(turn, by: runners) }
   }
 }

@@ -53,7 +53,9 @@ enum WaitGraph {
   }
 
   /// Records that runners wait for a turn. If the turn waits for one of them, cancels it instead and returns `false`.
+  /// Without runners, records nothing.
   static func enter(_ turn: AnyTurn, by runners: [Runner]) -> Bool {
+    if runners.isEmpty { return true }
     let afterwards: (@Sendable () -> Void)? = state.withLock { state in
       // The ancestors that wait for a task as their child count too.
       let parents = state.parents
@@ -69,6 +71,7 @@ enum WaitGraph {
   }
 
   static func leave(_ turn: AnyTurn, by runners: [Runner]) {
+    if runners.isEmpty { return }
     state.withLock { state in
       for runner in runners {
         state.turns[runner]?.removeAll { $0 === turn }

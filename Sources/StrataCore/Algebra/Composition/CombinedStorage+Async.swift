@@ -3,8 +3,9 @@ extension CombinedStorage {
   /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   @inlinable
   package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
-    if peeksAll || isSuspect(key) {
-      if !isSuspect(key), let entry = front.peek(forKey: key), isLive(entry) { return entry }
+    if isSuspect(key) { return try await missed(key) }
+    if peeksAll {
+      if let entry = front.peek(forKey: key), isLive(entry) { return entry }
       return try await missed(key)
     }
     let mark = order.mark(of: key)

@@ -3,8 +3,9 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   @inlinable
   package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
-    if peeksAll || isSuspect(key) {
-      if !isSuspect(key), let entry = front.peek(forKey: key), isLive(entry) { return entry }
+    if isSuspect(key) { return try missed(key) }
+    if peeksAll {
+      if let entry = front.peek(forKey: key), isLive(entry) { return entry }
       return try missed(key)
     }
     let mark = order.mark(of: key)

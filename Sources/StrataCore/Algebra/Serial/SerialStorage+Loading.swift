@@ -4,7 +4,7 @@ extension SerialStorage: LoadSharing {
   package func object(
     forKey key: Key, expiry: Expiry?, orLoad load: () async throws -> Value
   ) async throws -> Value {
-    return try await loads.load(key, read: { try await objectIfPresent(forKey: key) }, load) {
+    try await loads.load(key, read: { try await objectIfPresent(forKey: key) }, load) {
       object, isValid in
       try await line.change {
         if isValid() { _ = try await base.storeIfAbsent(object, forKey: key, expiry: expiry) }
@@ -20,7 +20,7 @@ extension SerialStorage: LoadSharing {
 extension SerialStorage: SyncLoadSharing where Base: SyncStorageAware {
   /// Returns the value; if it is absent or has expired, loads it on the calling thread, and stores it in its turn.
   package func object(forKey key: Key, expiry: Expiry?, orLoad load: () throws -> Value) throws -> Value {
-    return try loads.load(key, read: { try objectIfPresent(forKey: key) }, load) { object, isValid in
+    try loads.load(key, read: { try objectIfPresent(forKey: key) }, load) { object, isValid in
       try line.change {
         if isValid() { _ = try base.storeIfAbsent(object, forKey: key, expiry: expiry) }
       }
