@@ -51,7 +51,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     (memory, suspectFlag) = Self.memory(of: tier)
     soleTier = tier is Memory ? memory : nil
     self.tier = .sync(
-      ObservedStorage(tier, direct: direct, bytes: bytes, observers: coordinator.observers))
+      ObservedStorage(tier, direct: direct, bytes: bytes, shared: coordinator))
   }
 
   @usableFromInline
@@ -61,7 +61,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     self.peek = peek
     (memory, suspectFlag) = Self.memory(of: tier)
     soleTier = nil
-    self.tier = .async(AsyncObservedStorage(tier, observers: coordinator.observers))
+    self.tier = .async(AsyncObservedStorage(tier, shared: coordinator))
   }
 
   /// Creates the chain of two tiers.

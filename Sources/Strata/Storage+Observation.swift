@@ -10,6 +10,10 @@ extension Storage {
   /// Calls are made one at a time, in the order of the changes, after the change is in force and outside all locks: the
   /// closure may use the store. They are made on a thread that changed the store, usually before its call returns. They
   /// end with the observer, which is not retained, with `cancel()` of the token, or with the last view of the store.
+  ///
+  /// A change that throws may have taken effect in some tiers. It is reported if a read shows it: the read that follows
+  /// the failure or, if that one fails too, a later read or change of the key. Such a call may be made on a thread of
+  /// the library.
   @inlinable
   @discardableResult
   public func addStorageObserver<O: AnyObject & Sendable>(

@@ -6,12 +6,15 @@ package struct AsyncObservedStorage<Key: Hashable & Sendable>: StorageAware, Tra
 
   let inner: any StorageAware<Key, TypeWrapper>
   let conditional: (any ConditionalStorage<Key, TypeWrapper>)?
+  /// The coordinator of the store, even if `inner` has none.
+  let shared: StorageCoordinator<Key>
   let observers: ObserverList<Key>
 
-  package init(_ inner: any StorageAware<Key, TypeWrapper>, observers: ObserverList<Key>) {
+  package init(_ inner: any StorageAware<Key, TypeWrapper>, shared: StorageCoordinator<Key>) {
     self.inner = inner
     conditional = inner.asyncConditional
-    self.observers = observers
+    self.shared = shared
+    observers = shared.observers
   }
 
   @usableFromInline
@@ -39,7 +42,9 @@ package struct AsyncObservedStorage<Key: Hashable & Sendable>: StorageAware, Tra
 extension AsyncObservedStorage {
   @usableFromInline
   package func entryIfPresent(forKey key: Key) async throws -> Entry<TypeWrapper>? {
-    try await inner.entryIfPresent(forKey: key)
+    let entry = try await inner.entryIfPresent(forKey: key)
+    if observers.hasDoubts { settle(key, entry) }
+    return entry
   }
 
   @usableFromInline
@@ -60,7 +65,7 @@ extension AsyncObservedStorage {
     _ object: TypeWrapper, forKey key: Key, _ write: () async throws -> Void
   ) async throws {
     let isWatched = observers.isWatched(key)
-    let before = isWatched ? await readable { try await inner.entryIfPresent(forKey: key) } : nil
+    let before = isWatched ? await readable { try await entryIfPresent(forKey: key) } : nil
     do { try await write() } catch {
       throw await failedWrite(of: object, forKey: key, before: before ?? nil, error)
     }

@@ -5,24 +5,25 @@ extension AsyncObservedStorage {
     do { return try await read() } catch { return nil }
   }
 
-  /// Returns whether there is an entry to remove, even if the task is cancelled. An entry that cannot be read counts as
-  /// one.
-  func exists(_ key: Key) async -> Bool {
-    let expiry = await readable { try await finishing { try await inner.expiryIfPresent(forKey: key) } }
-    return expiry.map(isLive) ?? true
+  /// Ends the doubts about failed changes of a key, of which a read has found this entry.
+  @usableFromInline
+  func settle(_ key: Key, _ entry: Entry<TypeWrapper>?) {
+    let found = entry.flatMap { isLive($0.expiry) ? $0.object : nil }
+    // The end of a read does not deliver.
+    if observers.settle(key, found: found) { shared.deliverElsewhere() }
   }
 
   @usableFromInline
   package func removeAll() async throws {
-    let removed = await watched { isLive($0) }
-    try await inner.removeAll()
+    let removed = await watched { await exists($0) }
+    do { try await inner.removeAll() } catch { throw await failedRemoval(ofAll: removed, error) }
     if !observers.isEmpty { observers.record(.removeAll, keys: removed) }
   }
 
   @usableFromInline
   package func removeExpiredObjects() async throws {
-    let removed = await watched { $0.map { $0.isExpired(by: clock) } ?? false }
-    try await inner.removeExpiredObjects()
+    let removed = await watched { await hasExpired($0) }
+    do { try await inner.removeExpiredObjects() } catch { throw await failedSweep(of: removed, error) }
     if !observers.isEmpty { observers.record(.removeExpired, keys: removed) }
   }
 
@@ -47,7 +48,9 @@ extension AsyncObservedStorage {
 
   @usableFromInline
   package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<TypeWrapper>] {
-    try await inner.entries(forKeys: keys)
+    let entries = try await inner.entries(forKeys: keys)
+    if observers.hasDoubts { for key in keys { settle(key, entries[key]) } }
+    return entries
   }
 
   @usableFromInline
@@ -62,7 +65,7 @@ extension AsyncObservedStorage {
 
   private func observing(_ objects: [Key: TypeWrapper], _ write: () async throws -> Void) async throws {
     let watched = observers.isEmpty ? [] : observers.watched(objects.keys)
-    let before = watched.isEmpty ? [:] : await readable { try await inner.entries(forKeys: watched) } ?? [:]
+    let before = watched.isEmpty ? [:] : await readable { try await entries(forKeys: watched) } ?? [:]
     do { try await write() } catch {
       for (key, object) in objects {
         _ = await failedWrite(of: object, forKey: key, before: before[key], error)
@@ -87,16 +90,20 @@ extension AsyncObservedStorage {
     for key in existing { observers.record(.remove(key: key), keys: [key: .remove]) }
   }
 
-  /// Returns removals of the observed keys whose expiry meets a condition. A key whose expiry cannot be read counts as
-  /// removed: the observer must not rely on a value that may no longer exist.
-  private func watched(where fits: (Expiry?) -> Bool) async -> [Key: KeyEvent] {
+  /// Returns removals of the observed keys that meet a condition.
+  private func watched(where fits: (Key) async -> Bool) async -> [Key: KeyEvent] {
     var removed: [Key: KeyEvent] = [:]
-    for key in observers.isEmpty ? [] : observers.watchedKeys {
-      if await readable({ try await inner.expiryIfPresent(forKey: key) }).map(fits) ?? true {
-        removed[key] = .remove
-      }
+    for key in observers.isEmpty ? [] : observers.watchedKeys where await fits(key) {
+      removed[key] = .remove
     }
     return removed
+  }
+
+  /// Returns whether an entry has expired. An entry that cannot be read counts as expired: the observer must not rely
+  /// on a value that may no longer exist.
+  private func hasExpired(_ key: Key) async -> Bool {
+    guard let expiry = await readable({ try await inner.expiryIfPresent(forKey: key) }) else { return true }
+    return expiry.map { $0.isExpired(by: clock) } ?? false
   }
 }
 

@@ -1,5 +1,5 @@
 // A change that fails may be in force all the same: if a tier in front fails, the last tier has made it already, and a
-// server may have made the change of a cancelled task. Observers receive such a change too.
+// server may have made the change of a cancelled task. Observers receive such a change too, as soon as a read shows it.
 extension AsyncObservedStorage {
   /// Records the write of a value if it has failed and the value is stored. Returns the error to throw.
   @usableFromInline
@@ -7,15 +7,10 @@ extension AsyncObservedStorage {
     of object: TypeWrapper, forKey key: Key, before: Entry<TypeWrapper>?, _ error: any Error
   ) async -> any Error {
     if observers.isEmpty { return error }
-    let isStored = await readable {
-      let entry = try await finishing { try await inner.entryIfPresent(forKey: key) }
-      guard let entry, isLive(entry.expiry) else { return false }
-      return try entry.object === object || entry.object.data() == object.data()
-    }
-    if isStored == true {
-      observers.record(
-        .add(key: key), keys: observers.isWatched(key) ? [key: edit(before, object)] : [:])
-    }
+    // The failed write has dropped a value that only the front had.
+    if isLive(before?.expiry) { observers.doubt(.remove, of: key, mayBeHidden: mayBeHidden(error)) }
+    observers.doubt(edit(before, object), of: key, mayBeHidden: mayBeHidden(error))
+    await readForObservers(key)
     return error
   }
 
@@ -23,10 +18,64 @@ extension AsyncObservedStorage {
   /// error to throw.
   func failedRemoval(of existing: [Key], _ error: any Error) async -> any Error {
     for key in existing {
-      // An entry that cannot be read counts as present.
-      if await exists(key) { continue }
-      observers.record(.remove(key: key), keys: [key: .remove])
+      observers.doubt(.remove, of: key, mayBeHidden: mayBeHidden(error))
+      await readForObservers(key)
     }
     return error
+  }
+
+  /// Records a failed removal of all entries: as a whole if no entry is left, and otherwise the removals of observed
+  /// keys whose entries are gone. Returns the error to throw.
+  func failedRemoval(ofAll removed: [Key: KeyEvent], _ error: any Error) async -> any Error {
+    if observers.isEmpty { return error }
+    if await readable({ try await finishing { try await hasNoKeys() } }) == true {
+      observers.record(.removeAll, keys: removed)
+      return error
+    }
+    for key in removed.keys {
+      // If only the front has failed, it keeps entries that the back no longer has.
+      observers.doubt(.remove, of: key, mayBeHidden: true)
+      await readForObservers(key)
+    }
+    return error
+  }
+
+  private func hasNoKeys() async throws -> Bool {
+    var page = try await inner.keyPage(after: nil, limit: 1)
+    while page.keys.isEmpty, let next = page.next { page = try await inner.keyPage(after: next, limit: 1) }
+    return page.keys.isEmpty
+  }
+
+  /// Records the removals of expired entries that a failed sweep has removed. Returns the error to throw.
+  func failedSweep(of expired: [Key: KeyEvent], _ error: any Error) async -> any Error {
+    for key in expired.keys {
+      let expiry = await readable { try await finishing { try await inner.expiryIfPresent(forKey: key) } }
+      if expiry == .some(.none) { observers.record(.remove(key: key), keys: [key: .remove]) }
+    }
+    return error
+  }
+
+  /// Reads a key, even if the task is cancelled, which ends the doubts about its failed changes. If the read fails, they
+  /// remain.
+  private func readForObservers(_ key: Key) async {
+    _ = await readable { try await finishing { try await entryIfPresent(forKey: key) } }
+  }
+
+  private func mayBeHidden(_ error: any Error) -> Bool {
+    (error as? StorageError)?.leavesOutdatedEntry ?? false
+  }
+
+  /// Returns whether there is an entry to remove, even if the task is cancelled. An entry that cannot be read counts as
+  /// one.
+  func exists(_ key: Key) async -> Bool {
+    let isInDoubt = observers.isInDoubt(key)
+    let expiry = await readable {
+      try await finishing {
+        // A read of the entry ends doubts about it, one of the expiry does not.
+        if isInDoubt { return try await entryIfPresent(forKey: key)?.expiry }
+        return try await inner.expiryIfPresent(forKey: key)
+      }
+    }
+    return expiry.map(isLive) ?? true
   }
 }

@@ -6,24 +6,25 @@ extension ObservedStorage {
     do { return try read() } catch { return nil }
   }
 
-  /// Returns whether there is an entry to remove, even if the task is cancelled. An entry that cannot be read counts as
-  /// one.
-  func exists(_ key: Key) -> Bool {
-    let expiry = readable { try finishing { try inner.expiryIfPresent(forKey: key) } }
-    return expiry.map(isLive) ?? true
+  /// Ends the doubts about failed changes of a key, of which a read has found this entry.
+  @usableFromInline
+  func settle(_ key: Key, _ entry: Entry<TypeWrapper>?) {
+    let found = entry.flatMap { isLive($0.expiry) ? $0.object : nil }
+    // The end of a read does not deliver.
+    if observers.settle(key, found: found) { shared.deliverElsewhere() }
   }
 
   @usableFromInline
   package func removeAll() throws {
-    let removed = watched { isLive($0) }
-    try inner.removeAll()
+    let removed = watched { exists($0) }
+    do { try inner.removeAll() } catch { throw failedRemoval(ofAll: removed, error) }
     if !observers.isEmpty { observers.record(.removeAll, keys: removed) }
   }
 
   @usableFromInline
   package func removeExpiredObjects() throws {
-    let removed = watched { $0.map { $0.isExpired(by: clock) } ?? false }
-    try inner.removeExpiredObjects()
+    let removed = watched { hasExpired($0) }
+    do { try inner.removeExpiredObjects() } catch { throw failedSweep(of: removed, error) }
     if !observers.isEmpty { observers.record(.removeExpired, keys: removed) }
   }
 
@@ -48,7 +49,9 @@ extension ObservedStorage {
 
   @usableFromInline
   package func entries(forKeys keys: [Key]) throws -> [Key: Entry<TypeWrapper>] {
-    try inner.entries(forKeys: keys)
+    let entries = try inner.entries(forKeys: keys)
+    if observers.hasDoubts { for key in keys { settle(key, entries[key]) } }
+    return entries
   }
 
   @usableFromInline
@@ -63,7 +66,7 @@ extension ObservedStorage {
 
   private func observing(_ objects: [Key: TypeWrapper], _ write: () throws -> Void) throws {
     let watched = observers.isEmpty ? [] : observers.watched(objects.keys)
-    let before = watched.isEmpty ? [:] : readable { try inner.entries(forKeys: watched) } ?? [:]
+    let before = watched.isEmpty ? [:] : readable { try entries(forKeys: watched) } ?? [:]
     do { try write() } catch {
       for (key, object) in objects {
         _ = failedWrite(of: object, forKey: key, before: before[key], error)
@@ -88,16 +91,20 @@ extension ObservedStorage {
     for key in existing { observers.record(.remove(key: key), keys: [key: .remove]) }
   }
 
-  /// Returns removals of the observed keys whose expiry meets a condition. A key whose expiry cannot be read counts as
-  /// removed: the observer must not rely on a value that may no longer exist.
-  private func watched(where fits: (Expiry?) -> Bool) -> [Key: KeyEvent] {
+  /// Returns removals of the observed keys that meet a condition.
+  private func watched(where fits: (Key) -> Bool) -> [Key: KeyEvent] {
     var removed: [Key: KeyEvent] = [:]
-    for key in observers.isEmpty ? [] : observers.watchedKeys {
-      if readable({ try inner.expiryIfPresent(forKey: key) }).map(fits) ?? true {
-        removed[key] = .remove
-      }
+    for key in observers.isEmpty ? [] : observers.watchedKeys where fits(key) {
+      removed[key] = .remove
     }
     return removed
+  }
+
+  /// Returns whether an entry has expired. An entry that cannot be read counts as expired: the observer must not rely
+  /// on a value that may no longer exist.
+  private func hasExpired(_ key: Key) -> Bool {
+    guard let expiry = readable({ try inner.expiryIfPresent(forKey: key) }) else { return true }
+    return expiry.map { $0.isExpired(by: clock) } ?? false
   }
 }
 

@@ -12,17 +12,20 @@ package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware, Tran
   @usableFromInline let direct: DirectTier<Key>
   package let bytes: DirectBytes<Key>?
   let conditional: (any SyncConditionalStorage<Key, TypeWrapper>)?
+  /// The coordinator of the store, even if `inner` has none.
+  let shared: StorageCoordinator<Key>
   @usableFromInline let observers: ObserverList<Key>
 
   package init(
     _ inner: any SyncStorageAware<Key, TypeWrapper>, direct: DirectTier<Key>, bytes: DirectBytes<Key>?,
-    observers: ObserverList<Key>
+    shared: StorageCoordinator<Key>
   ) {
     self.inner = inner
     conditional = inner.syncConditional
     self.direct = direct
+    self.shared = shared
+    observers = shared.observers
     self.bytes = bytes?.observed(by: observers)
-    self.observers = observers
   }
 
   @usableFromInline
@@ -53,7 +56,11 @@ package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware, Tran
 
 extension ObservedStorage {
   @inlinable
-  package func entryIfPresent(forKey key: Key) throws -> Entry<TypeWrapper>? { try direct.read(key) }
+  package func entryIfPresent(forKey key: Key) throws -> Entry<TypeWrapper>? {
+    let entry = try direct.read(key)
+    if observers.hasDoubts { settle(key, entry) }
+    return entry
+  }
 
   @inlinable
   package func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
@@ -77,7 +84,7 @@ extension ObservedStorage {
   @inlinable
   func observing(_ object: TypeWrapper, forKey key: Key, _ write: () throws -> Void) throws {
     let isWatched = observers.isWatched(key)
-    let before = isWatched ? readable { try direct.read(key) } : nil
+    let before = isWatched ? readable { try entryIfPresent(forKey: key) } : nil
     do { try write() } catch { throw failedWrite(of: object, forKey: key, before: before ?? nil, error) }
     observers.record(.add(key: key), keys: isWatched ? [key: edit(before ?? nil, object)] : [:])
   }
@@ -96,7 +103,10 @@ extension ObservedStorage {
   }
 
   @usableFromInline
-  package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<TypeWrapper>> { direct.look(key) }
+  package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<TypeWrapper>> {
+    // A read ends the doubts about the key.
+    observers.isInDoubt(key) ? .unknown : direct.look(key)
+  }
 
   @usableFromInline
   package func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { inner.cachedExpiry(forKey: key) }

@@ -46,6 +46,9 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     @usableFromInline var streams: [Int: AsyncStream<StorageChange<Key>>.Continuation] = [:]
     @usableFromInline var pending = FIFO<Event>()
     @usableFromInline var isDelivering = false
+    /// The changes in doubt by key, in the order in which they failed, and their number.
+    var doubts: [Key: [Doubt]] = [:]
+    var doubtCount = 0
     /// The number of observers added since the last sweep, and the number at which the next sweep runs.
     var added = 0
     var sweepLimit = 32
@@ -59,6 +62,8 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let isObserved = Atomic(false)
   /// Whether there are observers of keys: without any, a write takes no lock to find them.
   @usableFromInline let hasKeys = Atomic(false)
+  /// Whether there are changes in doubt: without any, no read takes the lock.
+  @usableFromInline let isDoubtful = Atomic(false)
 
   package init() {}
 
@@ -154,9 +159,9 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     let removed = state.withLock { state in
       let removed = change(&state)
       note(state)
-      guard state.isEmpty else { return (removed, FIFO<Event>()) }
+      guard state.isEmpty else { return (removed, FIFO<Event>(), [Key: [Doubt]]()) }
       defer { state.pending = FIFO() }
-      return (removed, state.pending)
+      return (removed, state.pending, endDoubts(of: nil, &state))
     }
     withExtendedLifetime(removed) {}
   }
@@ -190,6 +195,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   @inlinable
   package func record(_ change: StorageChange<Key>, keys: [Key: KeyEvent] = [:]) {
     if isEmpty { return }
+    if hasDoubts { endDoubts(by: change, keys) }
     state.withLock { state in
       if state.isEmpty { return }
       state.pending.append(Event(change: change, keys: keys, lastID: state.lastID))

@@ -29,6 +29,9 @@ public struct StorageError: Error, Sendable {
   public let place: String?
   /// The underlying error.
   public let cause: (any Error)?
+  /// Whether a tier in front could not drop its entry after the failure. Reads may return that entry, and not what the
+  /// tiers behind have stored, until it is dropped.
+  package private(set) var leavesOutdatedEntry = false
 
   /// Creates an error.
   public init(
@@ -104,9 +107,18 @@ extension StorageError {
   public func with(
     _ message: String? = nil, key: (any Sendable)? = nil, place: String? = nil, cause: (any Error)? = nil
   ) -> StorageError {
-    StorageError(
+    var error = StorageError(
       code, message ?? self.message, key: key ?? self.key, place: place ?? self.place,
       cause: cause ?? self.cause)
+    error.leavesOutdatedEntry = leavesOutdatedEntry
+    return error
+  }
+
+  /// Returns this error as one after which a tier in front could not drop its entry.
+  func leavingOutdatedEntry() -> StorageError {
+    var error = self
+    error.leavesOutdatedEntry = true
+    return error
   }
 }
 

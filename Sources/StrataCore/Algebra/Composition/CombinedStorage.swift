@@ -103,6 +103,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
     StorageError.backendFailed.with(
       "a tier failed, and the front could not drop its entry, which may be outdated: \(second)",
       key: key,
-      cause: error)
+      cause: error
+    ).leavingOutdatedEntry()
   }
 }
