@@ -30,7 +30,8 @@ extension AsyncStorage: UpdateableStorage {
   /// caller's isolation, and not on a thread that may block.
   ///
   /// Other operations on the key may run meanwhile. If they change the value, the closure runs again with the new
-  /// value. Over memory alone nothing runs meanwhile if the key is free, so the closure runs once.
+  /// value, and after eight times in the key's turn, for which the thread waits. Over memory alone nothing runs
+  /// meanwhile if the key is free, so the closure runs once.
   ///
   /// A closure in the call itself counts as `Sendable`. A closure that changes variables needs a declared type:
   ///
@@ -89,12 +90,11 @@ extension AsyncStorage: UpdateableStorage {
     }
   }
 
-  /// Updates a value in its turn, for which the thread waits, in a chain that never blocks. Returns `nil` in any other
-  /// chain.
+  /// Updates a value in its turn, for which the thread waits. Returns `nil` in a chain that is only used with `await`.
   ///
   /// The operation that has the turn has a thread too, so the wait ends even if all threads of the cooperative pool
   /// wait.
   private func inQueue(_ key: Key, _ modify: (inout Value) throws -> Void) throws -> Value? {
-    isBrief ? try ordered?.update(forKey: key, modify) : nil
+    try ordered?.update(forKey: key, modify)
   }
 }

@@ -77,10 +77,14 @@ import Testing
     try await load(store)
   }
 
-  @Test("an awaited update over memory gets its turn among threads that update the key all the time")
-  func starved() async throws {
-    let storage = Storage(
-      TypeWrapperStorage(MemoryStorage<String, TypeWrapper>(), transformer: .codable(Int.self)))
+  @Test(
+    "an awaited update gets its turn among threads that update the key all the time",
+    arguments: [true, false])
+  func starved(isMemory: Bool) async throws {
+    let storage =
+      isMemory
+      ? Storage(TypeWrapperStorage(MemoryStorage<String, TypeWrapper>(), transformer: .codable(Int.self)))
+      : self.storage()
     try await storage.setObject(0, forKey: "a")
     let (begun, isDone) = (Shared(0), Shared(false))
     try await withThrowingTaskGroup(of: Void.self) { group in
