@@ -55,8 +55,7 @@ extension AsyncObservedStorage {
     return error
   }
 
-  /// Reads a key, even if the task is cancelled, which ends the doubts about its failed changes. If the read fails, they
-  /// remain.
+  /// Reads a key, even if the task is cancelled. This ends the doubts about its failed changes, unless the read fails.
   private func readForObservers(_ key: Key) async {
     _ = await readable { try await finishing { try await entryIfPresent(forKey: key) } }
   }

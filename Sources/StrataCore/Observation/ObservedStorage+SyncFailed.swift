@@ -56,8 +56,7 @@ extension ObservedStorage {
     return error
   }
 
-  /// Reads a key, even if the task is cancelled, which ends the doubts about its failed changes. If the read fails, they
-  /// remain.
+  /// Reads a key, even if the task is cancelled. This ends the doubts about its failed changes, unless the read fails.
   private func readForObservers(_ key: Key) {
     _ = readable { try finishing { try entryIfPresent(forKey: key) } }
   }
