@@ -13,12 +13,6 @@ package final class PoolExecutor: TaskExecutor {
 
   package init(pool: BlockingPool) { self.pool = pool }
 
-  /// The executor if the current task runs on it, for a task that this one waits for.
-  static var ofCurrentTask: PoolExecutor? {
-    let isHere = withUnsafeCurrentTask { $0?.unownedTaskExecutor == shared.asUnownedTaskExecutor() }
-    return isHere ? shared : nil
-  }
-
   @usableFromInline
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

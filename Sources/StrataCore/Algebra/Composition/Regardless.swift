@@ -1,7 +1,8 @@
-/// Runs `body` even if the task is cancelled: code inside it sees no cancellation.
+/// Runs `body` even if the task is cancelled: code inside it sees no cancellation. It runs on a thread of a pool, since
+/// callers without `await` that wait for this task may block all threads of the cooperative pool.
 func regardless<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
   let parent = Runner.currentTask
-  return try await Task(executorPreference: PoolExecutor.ofCurrentTask) {
+  return try await Task(executorPreference: PoolExecutor.shared) {
     try await WaitGraph.inChild(of: parent, body)
   }.value
 }
