@@ -12,7 +12,9 @@ package final class StepExecutor: TaskExecutor {
   }
 
   /// Starts a task, and returns when it has first suspended or ended.
-  package func start<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async -> Task<R, any Error> {
+  package func start<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async -> Task<
+    R, any Error
+  > {
     let task = Task(executorPreference: self) { try await body() }
     await settle()
     return task
