@@ -103,6 +103,45 @@ struct CoherenceRaceTests {
     for other in others { #expect(try await other.value == 2) }
   }
 
+  @Test("is never older than the result of a read that has ended, when a result is shared")
+  func handedPast() async throws {
+    let pair = CoherentPair(front: .suspending)
+    try pair.changeElsewhere(1)
+    let front = try #require(pair.slowFront)
+    await until { pair.front.calls(.removeAll) == 1 }
+    // The queue of the key: a read, a read that shares its result, a write, and a read of what is written.
+    let reading = pair.slow.stop(.read)
+    let first = Task { try await pair.read() }
+    await reading.arrivals(1)
+    let sharer = StepExecutor()
+    let second = await sharer.start { try await pair.read() }
+    let write = await StepExecutor().start { try await pair.chain.setObject(20, forKey: "a", expiry: nil) }
+    let third = await StepExecutor().start { try await pair.read() }
+    // The invalidation outdates the first result. The front is slow to drop the key, so all reads go to the back.
+    let removing = front.stop(.remove)
+    try pair.changeElsewhere(10)
+    await removing.arrivals(1)
+    let writing = front.stop(.write)
+    reading.open()
+    await writing.arrivals(1)
+    await sharer.settle()
+    _ = try await first.value
+    // A further change, of which the chain does not hear. The second read may now return it, but no later read less.
+    try blocking { try pair.other.setObject(30, forKey: "a") }
+    let steps = StepExecutor()
+    let fourth = await steps.start { try await pair.read() }
+    steps.stop()
+    writing.open()
+    _ = try await (write.value, third.value)
+    let seen = try #require(try await second.value)
+    // This read begins after the second one has ended, and waits behind the fourth.
+    let last = await StepExecutor().start { try await pair.read() }
+    steps.resume()
+    _ = try await fourth.value
+    #expect(try #require(try await last.value) >= seen)
+    removing.open()
+  }
+
   @Test("is not served while an older value is being copied to the front", arguments: [false, true])
   func putInFlight(_ changesAll: Bool) async throws {
     let pair = CoherentPair(front: .suspending)

@@ -31,14 +31,10 @@ extension CombinedStorage {
 
   @usableFromInline
   func missed(_ key: Key, _ coherence: Coherence<Key>) async throws -> Entry<Value>? {
-    var isMine = false
-    let sighting = try await order.sharedRead(of: key) {
-      isMine = true
-      return try await look(for: key, coherence)
-    }
     // The preceding read's result may be older than an invalidation that came before this read began.
-    if isMine || sighting.watch?.isOutdated(key) != true { return sighting.entry }
-    return try await order.withTurn(.key(key), reads: true) { try await look(for: key, coherence).entry }
+    try await order.sharedRead(of: key, unless: { $0.watch?.isOutdated(key) == true }) {
+      try await look(for: key, coherence)
+    }.entry
   }
 
   /// Reads the front, then the back, and copies an entry found in the back to the front. Call it in the key's turn.

@@ -31,14 +31,10 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
 
   @usableFromInline
   func missed(_ key: Key, _ coherence: Coherence<Key>) throws -> Entry<Value>? {
-    var isMine = false
-    let sighting = try order.sharedRead(of: key) {
-      isMine = true
-      return try look(for: key, coherence)
-    }
     // The preceding read's result may be older than an invalidation that came before this read began.
-    if isMine || sighting.watch?.isOutdated(key) != true { return sighting.entry }
-    return try order.withTurn(.key(key), reads: true) { try look(for: key, coherence).entry }
+    try order.sharedRead(of: key, unless: { $0.watch?.isOutdated(key) == true }) {
+      try look(for: key, coherence)
+    }.entry
   }
 
   /// Reads the front, then the back, and copies an entry found in the back to the front. Call it in the key's turn.
