@@ -13,30 +13,28 @@ package struct DirectTier<Key: Hashable & Sendable>: Sendable {
 
   @inlinable
   package init(_ tier: some SyncStorageAware<Key, TypeWrapper>) {
-    self.init(tier) { try tier.entryIfPresent(forKey: $0) }
-  }
-
-  /// Captures the operations of two tiers that only one chain uses. The chain calls them in the key's turn, and has
-  /// read memory before it calls `read`. So `read` takes no turn of the tiers' own order.
-  @inlinable
-  package init<Front: SyncStorageAware, Back: SyncStorageAware>(
-    _ tiers: HybridStorage<Front, Back>
-  ) where Front.Key == Key {
-    self.init(tiers) { try tiers.entryInTurn(forKey: $0) }
-  }
-
-  @inlinable
-  init(
-    _ tier: some SyncStorageAware<Key, TypeWrapper>,
-    read: @escaping @Sendable (Key) throws -> Entry<TypeWrapper>?
-  ) {
-    self.read = read
     peek = { tier.peek(forKey: $0).map(Hit.init) }
+    read = { try tier.entryIfPresent(forKey: $0) }
     look = { tier.cachedEntry(forKey: $0) }
     write = { try tier.setObject($0, forKey: $1, expiry: $2) }
     replace = { try tier.replaceObject($0, forKey: $1, expiry: $2) }
     writeAtOnce = { try tier.setObjectAtOnce($0, forKey: $1, expiry: $2) }
     remove = { try tier.removeObject(forKey: $0) }
+  }
+
+  /// Captures the operations of two tiers that only one chain uses. The chain calls them in the key's turn, and has
+  /// read memory before it calls `read`. So they take no turn of the tiers' own order.
+  @inlinable
+  package init<Front: SyncStorageAware, Back: SyncStorageAware>(
+    _ tiers: HybridStorage<Front, Back>
+  ) where Front.Key == Key {
+    peek = { tiers.peek(forKey: $0).map(Hit.init) }
+    read = { try tiers.entryInTurn(forKey: $0) }
+    look = { tiers.cachedEntry(forKey: $0) }
+    write = { try tiers.setInTurn($0, forKey: $1, expiry: $2) }
+    replace = { try tiers.replaceInTurn($0, forKey: $1, expiry: $2) }
+    writeAtOnce = { try tiers.setAtOnceInTurn($0, forKey: $1, expiry: $2) }
+    remove = { try tiers.removeInTurn($0) }
   }
 }
 

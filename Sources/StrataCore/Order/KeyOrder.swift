@@ -109,12 +109,13 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
     if !shards[hash].pointee.withLock({ $0.release(key, hash: hash) }) { leaveLine(of: key, finding: nil) }
   }
 
-  /// Takes a key that another thread is about to release: lets other threads run, and tries again a few times.
+  /// Takes a key that another thread is about to release: lets other threads run, and tries again a few times. The
+  /// pauses become longer, since every try slows down the thread that has the key.
   @usableFromInline
   @inline(never)
   func takeSoon(_ key: Key, _ hash: Int, by runner: Runner, attempts: Int) -> Bool {
-    for _ in 0..<attempts {
-      sched_yield()
+    for attempt in 0..<attempts {
+      for _ in 0...min(attempt, 15) { sched_yield() }
       if take(key, hash, by: runner) { return true }
     }
     return false

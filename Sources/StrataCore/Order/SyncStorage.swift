@@ -34,7 +34,7 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   package init(_ inner: Inner, coordinator: StorageCoordinator<Key>) {
     self.inner = inner
     meetingPoint = coordinator
-    attempts = inner.mayBlock ? 0 : 64
+    attempts = inner.mayBlock ? 0 : 32
   }
 
   /// The inner store.

@@ -71,38 +71,47 @@ extension CombinedStorage {
   /// only entries that were read from the back are covered by its invalidations.
   @usableFromInline  // sync: @inlinable
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    try await order.withTurn(.key(key)) { try await setInTurn(object, forKey: key, expiry: expiry) }
+  }
+
+  @usableFromInline  // sync: @inlinable
+  func setInTurn(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     let expiry = expiry?.resolved(by: clock)
-    try await order.withTurn(.key(key)) {
-      try await droppingOnFailure([key]) {
-        try await back.setObject(object, forKey: key, expiry: expiry)
-        if coherence != nil { return try await front.removeObject(forKey: key) }
-        try await finishing { try await front.setObject(object, forKey: key, expiry: expiry) }
-      }
+    try await droppingOnFailure([key]) {
+      try await back.setObject(object, forKey: key, expiry: expiry)
+      if coherence != nil { return try await front.removeObject(forKey: key) }
+      try await finishing { try await front.setObject(object, forKey: key, expiry: expiry) }
     }
   }
 
   /// Stores a changed value in the back, then in the front. Each tier keeps its expiry.
   @usableFromInline  // sync: @inlinable
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await order.withTurn(.key(key)) {
-      let inBack = try await kept(back.expiryIfPresent(forKey: key)) ?? expiry
-      let inFront = try await kept(front.expiryIfPresent(forKey: key)) ?? inBack.flatMap(lifetime)
-      try await droppingOnFailure([key]) {
-        try await back.replaceObject(object, forKey: key, expiry: inBack)
-        if coherence != nil { return try await front.removeObject(forKey: key) }
-        try await finishing { try await front.replaceObject(object, forKey: key, expiry: inFront) }
-      }
+    try await order.withTurn(.key(key)) { try await replaceInTurn(object, forKey: key, expiry: expiry) }
+  }
+
+  @usableFromInline  // sync: @inlinable
+  func replaceInTurn(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
+    let inBack = try await kept(back.expiryIfPresent(forKey: key)) ?? expiry
+    let inFront = try await kept(front.expiryIfPresent(forKey: key)) ?? inBack.flatMap(lifetime)
+    try await droppingOnFailure([key]) {
+      try await back.replaceObject(object, forKey: key, expiry: inBack)
+      if coherence != nil { return try await front.removeObject(forKey: key) }
+      try await finishing { try await front.replaceObject(object, forKey: key, expiry: inFront) }
     }
   }
 
   /// Removes a key from the back, then from the front even if the back fails.
   @usableFromInline  // sync: @inlinable
   package func removeObject(forKey key: Key) async throws {
-    try await order.withTurn(.key(key)) {
-      try await droppingOnFailure([key]) {
-        try await back.removeObject(forKey: key)
-        try await front.removeObject(forKey: key)
-      }
+    try await order.withTurn(.key(key)) { try await removeInTurn(key) }
+  }
+
+  @usableFromInline  // sync: @inlinable
+  func removeInTurn(_ key: Key) async throws {
+    try await droppingOnFailure([key]) {
+      try await back.removeObject(forKey: key)
+      try await front.removeObject(forKey: key)
     }
   }
 

@@ -37,15 +37,18 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
   /// turn or waits for it.
   @inlinable
   package func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    try order.ifFree(key) { try setAtOnceInTurn(object, forKey: key, expiry: expiry) } ?? false
+  }
+
+  @inlinable
+  func setAtOnceInTurn(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     // Once the back has stored the value, the write can no longer be refused because the front would block.
     if coherence != nil || front.mayBlock { return false }
     let expiry = expiry?.resolved(by: clock)
-    return try order.ifFree(key) {
-      try droppingOnFailure([key]) {
-        guard try back.setObjectAtOnce(object, forKey: key, expiry: expiry) else { return false }
-        try front.setObject(object, forKey: key, expiry: expiry)
-        return true
-      }
-    } ?? false
+    return try droppingOnFailure([key]) {
+      guard try back.setObjectAtOnce(object, forKey: key, expiry: expiry) else { return false }
+      try front.setObject(object, forKey: key, expiry: expiry)
+      return true
+    }
   }
 }

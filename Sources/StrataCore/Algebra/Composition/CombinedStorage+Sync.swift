@@ -71,38 +71,47 @@ extension CombinedStorage: SyncStorageAware where Front: SyncStorageAware, Back:
   /// only entries that were read from the back are covered by its invalidations.
   @inlinable
   package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try order.withTurn(.key(key)) { try setInTurn(object, forKey: key, expiry: expiry) }
+  }
+
+  @inlinable
+  func setInTurn(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
     let expiry = expiry?.resolved(by: clock)
-    try order.withTurn(.key(key)) {
-      try droppingOnFailure([key]) {
-        try back.setObject(object, forKey: key, expiry: expiry)
-        if coherence != nil { return try front.removeObject(forKey: key) }
-        try finishing { try front.setObject(object, forKey: key, expiry: expiry) }
-      }
+    try droppingOnFailure([key]) {
+      try back.setObject(object, forKey: key, expiry: expiry)
+      if coherence != nil { return try front.removeObject(forKey: key) }
+      try finishing { try front.setObject(object, forKey: key, expiry: expiry) }
     }
   }
 
   /// Stores a changed value in the back, then in the front. Each tier keeps its expiry.
   @inlinable
   package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try order.withTurn(.key(key)) {
-      let inBack = try kept(back.expiryIfPresent(forKey: key)) ?? expiry
-      let inFront = try kept(front.expiryIfPresent(forKey: key)) ?? inBack.flatMap(lifetime)
-      try droppingOnFailure([key]) {
-        try back.replaceObject(object, forKey: key, expiry: inBack)
-        if coherence != nil { return try front.removeObject(forKey: key) }
-        try finishing { try front.replaceObject(object, forKey: key, expiry: inFront) }
-      }
+    try order.withTurn(.key(key)) { try replaceInTurn(object, forKey: key, expiry: expiry) }
+  }
+
+  @inlinable
+  func replaceInTurn(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    let inBack = try kept(back.expiryIfPresent(forKey: key)) ?? expiry
+    let inFront = try kept(front.expiryIfPresent(forKey: key)) ?? inBack.flatMap(lifetime)
+    try droppingOnFailure([key]) {
+      try back.replaceObject(object, forKey: key, expiry: inBack)
+      if coherence != nil { return try front.removeObject(forKey: key) }
+      try finishing { try front.replaceObject(object, forKey: key, expiry: inFront) }
     }
   }
 
   /// Removes a key from the back, then from the front even if the back fails.
   @inlinable
   package func removeObject(forKey key: Key) throws {
-    try order.withTurn(.key(key)) {
-      try droppingOnFailure([key]) {
-        try back.removeObject(forKey: key)
-        try front.removeObject(forKey: key)
-      }
+    try order.withTurn(.key(key)) { try removeInTurn(key) }
+  }
+
+  @inlinable
+  func removeInTurn(_ key: Key) throws {
+    try droppingOnFailure([key]) {
+      try back.removeObject(forKey: key)
+      try front.removeObject(forKey: key)
     }
   }
 
