@@ -68,33 +68,33 @@ extension AsyncStorage: UpdateableStorage {
     return try await updates.withTurn(.key(key)) {
       // The caller has just tried this. After a wait for other updates the key may be free.
       if !updates.hasMerelyBegun(key, since: mark), let value = try updateIfFree(key, modify) { return value }
-      var round = 0
-      while true {
-        let (seen, old) = try await run(.seen(key))
-        var value = old
-        do {
-          try chain.coordinator.order.refusingWrites(of: key) { try modify(&value) }
-        } catch {
-          // Delivers changes that `modify` has made to other keys. Observers may block.
-          if !chain.coordinator.observers.isEmpty {
-            chain.coordinator.pool.submit { [chain] in chain.coordinator.deliver() }
-          }
-          throw error
-        }
-        if try await run(.replace(seen, with: value, key)) { return value }
-        if let value = try updateIfFree(key, modify) { return value }
-        round += 1
-        // Others change the value again and again.
-        if round == 8, let value = try inQueue(key, modify) { return value }
-      }
+      return try await StrataCore.updateBetweenTurns(
+        read: { try await run(.seen(key)) },
+        { value in try callingUser(key) { try modify(&value) } },
+        replace: { seen, value in
+          try await run(.replace(seen, with: value, key)) ? value : updateIfFree(key, modify)
+        },
+        blocking: { try updateBlocking(key, modify) })
     }
   }
 
-  /// Updates a value in its turn, for which the thread waits. Returns `nil` in a chain that is only used with `await`.
-  ///
-  /// The operation that has the turn has a thread too, so the wait ends even if all threads of the cooperative pool
-  /// wait.
-  private func inQueue(_ key: Key, _ modify: (inout Value) throws -> Void) throws -> Value? {
-    try ordered?.update(forKey: key, modify)
+  /// Calls a closure of the user, which must not write the key. If it throws, delivers the changes that it has made to
+  /// other keys, on a thread that may block: observers may.
+  private func callingUser(_ key: Key, _ body: () throws -> Void) throws {
+    do {
+      try chain.coordinator.order.refusingWrites(of: key, body)
+    } catch {
+      if !chain.coordinator.observers.isEmpty {
+        chain.coordinator.pool.submit { [chain] in chain.coordinator.deliver() }
+      }
+      throw error
+    }
+  }
+
+  private func updateBlocking(_ key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
+    guard let ordered else {
+      preconditionFailure("only a chain that is used without `await` has callers that block")
+    }
+    return try ordered.update(forKey: key, modify)
   }
 }

@@ -30,7 +30,7 @@ package struct DirectTier<Key: Hashable & Sendable>: Sendable {
   ) where Front.Key == Key {
     peek = { tiers.peek(forKey: $0).map(Hit.init) }
     read = { try tiers.entryInTurn(forKey: $0) }
-    look = { tiers.cachedEntry(forKey: $0) }
+    look = { tiers.cachedInTurn($0) }
     write = { try tiers.setInTurn($0, forKey: $1, expiry: $2) }
     replace = { try tiers.replaceInTurn($0, forKey: $1, expiry: $2) }
     writeAtOnce = { try tiers.setAtOnceInTurn($0, forKey: $1, expiry: $2) }

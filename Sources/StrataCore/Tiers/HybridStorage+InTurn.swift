@@ -8,6 +8,11 @@ extension HybridStorage where Front: SyncStorageAware, Back: SyncStorageAware {
   }
 
   @inlinable
+  package func cachedInTurn(_ key: Key) -> CacheLookup<Entry<TypeWrapper>> {
+    CacheLookup { try tiers.cachedInTurn(key) }
+  }
+
+  @inlinable
   package func setInTurn(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
     try encode(object, forKey: key)
     try tiers.setInTurn(object, forKey: key, expiry: expiry)

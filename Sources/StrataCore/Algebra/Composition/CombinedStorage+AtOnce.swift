@@ -3,23 +3,25 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
   /// it.
   @inlinable
   package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
-    CacheLookup {
-      // A read of a back that reports changes must be watched for invalidations, and this lookup is not.
-      if suspectFlag != nil { throw WouldWait() }
-      return try order.atOnce(key) {
-        if peeksAll {
-          if let entry = front.peek(forKey: key), isLive(entry) { return entry }
-          // The front is read only after the back's lookup: if that has to wait, the front must not count a miss.
-          let inBack = try back.cachedEntry(forKey: key).get()
-          return try find(key, inFront: { try front.entryIfPresent(forKey: key) }, inBack: { inBack })
-        }
-        return try find(key, inFront: { try front.cachedEntry(forKey: key).get() }) {
-          let inBack = try back.cachedEntry(forKey: key).get()
-          // Copying the entry to the front may block.
-          if front.mayBlock, isLive(inBack) { throw WouldWait() }
-          return inBack
-        }
-      }
+    CacheLookup { try order.atOnce(key) { try cachedInTurn(key) } }
+  }
+
+  /// Returns the result of a read. Throws `WouldWait` if a tier has to wait for it.
+  @inlinable
+  func cachedInTurn(_ key: Key) throws -> Entry<Value>? {
+    // A read of a back that reports changes must be watched for invalidations, and this lookup is not.
+    if suspectFlag != nil { throw WouldWait() }
+    if peeksAll {
+      if let entry = front.peek(forKey: key), isLive(entry) { return entry }
+      // The front is read only after the back's lookup: if that has to wait, the front must not count a miss.
+      let inBack = try back.cachedEntry(forKey: key).get()
+      return try find(key, inFront: { try front.entryIfPresent(forKey: key) }, inBack: { inBack })
+    }
+    return try find(key, inFront: { try front.cachedEntry(forKey: key).get() }) {
+      let inBack = try back.cachedEntry(forKey: key).get()
+      // Copying the entry to the front may block.
+      if front.mayBlock, isLive(inBack) { throw WouldWait() }
+      return inBack
     }
   }
 

@@ -26,21 +26,25 @@ extension SerialStorage {
   private func updateBetweenTurns(
     forKey key: Key, _ modify: (inout Value) throws -> Void
   ) async throws -> Value {
-    for _ in 0..<8 {
-      let (entry, changes) = try await line.run {
-        (try await base.entryToChange(forKey: key), line.changeCount)
-      }
-      var value = entry.object
-      try line.holding { try modify(&value) }
-      let isStored = try await line.change {
-        guard line.changeCount == changes else { return false }
-        try await base.replaceObject(value, forKey: key, expiry: storedExpiry(entry, forKey: key))
-        return true
-      }
-      if isStored { return value }
-    }
-    // Others change values again and again. The thread waits for the turn: whoever has it meanwhile has a thread too.
-    return try updateBlocking(forKey: key, modify)
+    try await StrataCore.updateBetweenTurns(
+      read: {
+        let (entry, changes) = try await line.run {
+          (try await base.entryToChange(forKey: key), line.changeCount)
+        }
+        return ((entry, changes), entry.object)
+      },
+      { value in try line.holding { try modify(&value) } },
+      replace: { seen, value in
+        let (entry, changes) = seen
+        return try await line.run {
+          guard line.changeCount == changes else { return nil }
+          return try await line.counted {
+            try await base.replaceObject(value, forKey: key, expiry: storedExpiry(entry, forKey: key))
+            return value
+          }
+        }
+      },
+      blocking: { try updateBlocking(forKey: key, modify) })
   }
 
   private func updateBlocking(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
