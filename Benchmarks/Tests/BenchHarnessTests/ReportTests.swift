@@ -24,6 +24,16 @@ struct ReportTests {
         """)
   }
 
+  @Test(arguments: [
+    ("", ""), ("one", "one"), ("one two", "one two"), ("one two three", "one two\nthree"),
+    ("one two\n\nthree four five", "one two\n\nthree four\nfive"),
+    ("a muchtoolongword b", "a\nmuchtoolongword\nb"),
+    ("ten colum\nn", "ten colum\nn"),
+  ])
+  func `long lines are broken at spaces`(_ text: String, _ lines: String) {
+    #expect(text.wrapped(columns: 10) == lines)
+  }
+
   @Test func `a target states whether it is met`() {
     #expect(Aim.atMost(1.3, 1.3, "a").isMet)
     #expect(!Aim.atMost(1.3, 1.31, "a").isMet)

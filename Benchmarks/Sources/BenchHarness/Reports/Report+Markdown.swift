@@ -8,7 +8,7 @@ extension Report {
     var blocks = ["\(heading) \(title)"]
     for section in sections {
       blocks.append("\(heading)# \(section.title)")
-      if !section.text.isEmpty { blocks.append(section.text) }
+      if !section.text.isEmpty { blocks.append(section.text.wrapped(columns: 120)) }
       if let table = section.table { blocks.append(table.markdown) }
       if let plot = section.plot, let folder {
         blocks.append("![\(plot.chart.title)](\(folder)/\(plot.name).svg)")

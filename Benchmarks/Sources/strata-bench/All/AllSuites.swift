@@ -59,7 +59,7 @@ enum AllSuites {
       Written by `make bench`, in \(Cell.number(minutes, decimals: 1, unit: "").shown) minutes, on \(Machine.description). \
       README.md beside this file says how it measures. Times are of this machine on that day; what can be compared with \
       another are the ratios, each taken within one run.
-      """
+      """.wrapped(columns: 120)
     ]
     blocks.append(
       isQuick

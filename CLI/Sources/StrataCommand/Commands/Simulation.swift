@@ -21,7 +21,9 @@ struct Simulation {
   /// The curve of hit ratio by size, as an SVG document.
   var picture: String { report.plot.chart.svg }
 
-  var text: String { "\(Self.wrapped(report.facts))\n\n\(report.advice)\n\n\(report.table.markdown)\n" }
+  var text: String {
+    "\(report.facts.wrapped(columns: 80))\n\n\(report.advice)\n\n\(report.table.markdown)\n"
+  }
 
   var json: JSON {
     .object([
@@ -36,15 +38,5 @@ struct Simulation {
           ])
         }),
     ])
-  }
-
-  /// Returns a paragraph in lines of at most 80 columns.
-  private static func wrapped(_ text: String) -> String {
-    var lines = [""]
-    for word in text.split(separator: " ") {
-      if (lines.last?.count ?? 0) + word.count >= 80 { lines.append("") }
-      lines[lines.count - 1] += (lines.last?.isEmpty ?? true ? "" : " ") + word
-    }
-    return lines.joined(separator: "\n")
   }
 }
