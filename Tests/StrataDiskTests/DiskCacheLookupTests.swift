@@ -73,9 +73,10 @@ struct DiskCacheLookupTests {
     let disk = try folder.open(Int.self)
     for key in 0..<1000 { try disk.setObject(bytes(4000, seed: key), forKey: key, expiry: nil) }
     try PageCache.drop(folder.store)
-    // The keys are far apart in the file, so that the system's read-ahead for one does not load the next.
-    let unknown = stride(from: 0, to: 1000, by: 250).count { disk.cachedEntry(forKey: $0) == .unknown }
-    #expect(unknown >= 3)
+    // The keys are far apart in the file, so that the system's read-ahead for one does not load the next. A fast disk
+    // may have read the bytes before the system answers.
+    let unknown = stride(from: 0, to: 1000, by: 50).count { disk.cachedEntry(forKey: $0) == .unknown }
+    #expect(unknown >= 15)
     #expect(disk.cachedEntry(forKey: -1) == .absent, "for that nothing is read")
     for key in 0..<1000 {
       #expect(try disk.object(forKey: key) == bytes(4000, seed: key))
