@@ -2,7 +2,8 @@ import Foundation
 package import StrataCore
 
 /// A store in memory that fails on request.
-package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
+package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware, OwnExpiry
+{
   /// The operations of a store, for tests that count them or make them fail.
   package enum Operation: Hashable { case read, write, remove, removeAll, sweep, keys }
 
@@ -15,6 +16,7 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
 
   private let state = Locked(State())
   private let expiry: Expiry
+  package var ownExpiry: Expiry { expiry }
   package let clock: StorageClock
   package let mayBlock = false
   private let yields: Bool

@@ -25,7 +25,7 @@ public import StrataCore
 ///
 /// **Threads**: methods may be called on any thread. They block it while they wait for a disk, a service, or a user who
 /// unlocks the keychain.
-public final class KeychainAccounts<Key: StorageKey>: SyncStorageAware {
+public final class KeychainAccounts<Key: StorageKey>: SyncStorageAware, OwnExpiry {
   /// The type of secrets: bytes. A typed view adds other types.
   public typealias Value = Data
 
@@ -36,6 +36,7 @@ public final class KeychainAccounts<Key: StorageKey>: SyncStorageAware {
   /// Always `true`: errors must not quote secrets.
   public var isConfidential: Bool { true }
   let expiry: Expiry
+  package var ownExpiry: Expiry { expiry }
   private let place: KeychainPlace
   private let opened = Locked<(any SecretPlace)?>(nil)
 

@@ -7,8 +7,13 @@
 ///
 /// Changes of a key are made in the cache and in the store one change after the other, so that both agree under
 /// concurrent changes. Reads run concurrently. With every strategy, a removal removes the value from both, even if one
-/// fails. A value is cached no longer than it is valid in the store. Cancellation of the caller's task is not a failure
-/// of the store: the caller gets `CancellationError`, and the value that it was saving is not cached.
+/// fails. Cancellation of the caller's task is not a failure of the store: the caller gets `CancellationError`, and the
+/// value that it was saving is not cached.
+///
+/// A value is cached no longer than it is valid in the store. After a save without an expiry, the store's expiry is
+/// read. If that read fails, or the save has failed, the value is cached for the store's own expiry. A store that is
+/// not Strata's may have one that nobody can tell: then a saved value is not cached, and the value of a failed save is
+/// cached for a second. Save it with an expiry to have it cached for longer.
 public enum CacheStrategy: Sendable {
   /// No cache: all operations go to the store, and values are always fresh.
   case noCache

@@ -7,8 +7,8 @@ extension CacheStrategyStorage: ConditionalStorage where Base: ConditionalStorag
     if strategy == .noCache { return try await base.setIfAbsent(object, forKey: key, expiry: expiry) }
     return try await changes.withTurn(.key(key)) {
       guard try await base.setIfAbsent(object, forKey: key, expiry: expiry) else { return false }
-      let stored = await expiriesInStore(of: CollectionOfOne(key), savedWith: expiry)
-      try overtake(.key(key)) { try cacheAll([key: object], expiry, inStore: stored) }
+      let expiries = await expiriesInStore(of: CollectionOfOne(key), savedWith: expiry, orElse: ownLifetime)
+      try overtake(.key(key)) { try cacheAll([key: object], expiry, each: expiries) }
       return true
     }
   }
@@ -19,7 +19,10 @@ extension CacheStrategyStorage: ConditionalStorage where Base: ConditionalStorag
     let expiry = expiry.resolved(by: clock)
     if strategy == .noCache { return try await base.touch(forKey: key, expiry: expiry) }
     return try await changes.withTurn(.key(key)) {
-      let isStored = try await base.touch(forKey: key, expiry: expiry)
+      let isStored: Bool
+      do { isStored = try await base.touch(forKey: key, expiry: expiry) } catch {
+        throw settling(after: error) { try shorten(key, expiry) }
+      }
       try settle(key, expiry, isStored: isStored)
       return isStored
     }

@@ -9,4 +9,12 @@ extension CacheStrategyStorage {
       }
     }
   }
+
+  /// Sets the cached value's expiry to the earlier one, after a call that may or may not have changed the store's.
+  func shorten(_ key: Key, _ expiry: Expiry) throws {
+    try overtake(.key(key)) {
+      guard let cached = try cache.expiryIfPresent(forKey: key) else { return }
+      _ = try cache.changeExpiry(forKey: key, to: .earlier(cached, expiry))
+    }
+  }
 }

@@ -164,8 +164,8 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     return found
   }
 
-  /// Saves values to the cache and the store, in the strategy's order. A value that replaces another is cached with its
-  /// expiry until the store's is known.
+  /// Saves values to the cache and the store, in the strategy's order. A value that is saved without an expiry is cached
+  /// with that of the value it replaces, or the store's own, until the store's is known.
   private func saving(
     _ objects: @autoclosure () -> [Key: Value], _ scope: TurnScope<Key>, _ expiry: Expiry?,
     replacing replaced: Expiry? = nil, _ inStore: () throws -> Void
@@ -173,35 +173,37 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     if strategy == .noCache { return try inStore() }
     let objects = objects()
     try changes.withTurn(scope) {
-      let early = expiry ?? replaced.map(lifetime)
+      let early = expiry ?? replaced.map(lifetime) ?? ownLifetime
       if strategy == .cache { try cacheAll(objects, early) }
       do { try inStore() } catch {
         throw settling(after: error) {
           try overtake(scope) {
             if !isFailure(error) {
               try cache.removeObjects(forKeys: Array(objects.keys))
-            } else if strategy == .cacheOnFailure {
-              try cacheAll(objects, early)
+            } else if strategy == .cacheOnFailure || early == nil {
+              try cacheAll(objects, early ?? lifetime(.whileUnknown.resolved(by: clock)))
             }
           }
         }
       }
-      let expiries = expiriesInStore(of: objects.keys, savedWith: expiry)
-      if strategy == .cache && expiries.isEmpty { return }
-      try overtake(scope) { try cacheAll(objects, early, inStore: expiries) }
+      let expiries = expiriesInStore(of: objects.keys, savedWith: expiry, orElse: early)
+      if strategy == .cache && expiries == nil { return }
+      try overtake(scope) { try cacheAll(objects, early, each: expiries) }
     }
   }
 
-  /// Returns the store's expiries of saved values, or none if they were saved with an expiry.
+  /// Returns the expiries in the cache of saved values, or `nil` if they were saved with an expiry.
   ///
-  /// If the store fails to return an expiry, the save has still succeeded: the value then expires by the cache's own
-  /// rules.
-  func expiriesInStore(of keys: some Collection<Key>, savedWith expiry: Expiry?) -> [Key: Expiry] {
-    if expiry != nil || !valuesExpire { return [:] }
+  /// If the store fails to return an expiry, the save has still succeeded: the value then has the expiry `known`. A
+  /// value that the store no longer has, or whose expiry is unknown, has none, and must not be cached.
+  func expiriesInStore(
+    of keys: some Collection<Key>, savedWith expiry: Expiry?, orElse known: Expiry?
+  ) -> [Key: Expiry]? {
+    if expiry != nil || !valuesExpire { return nil }
     var found: [Key: Expiry] = [:]
     for key in keys {
-      do { found[key] = try finishing { try base.expiryIfPresent(forKey: key) } } catch {
-        found[key] = nil
+      do { found[key] = try finishing { try base.expiryIfPresent(forKey: key) }.map(lifetime) } catch {
+        found[key] = known
       }
     }
     return found

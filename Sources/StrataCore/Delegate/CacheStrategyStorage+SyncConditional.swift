@@ -8,8 +8,8 @@ extension CacheStrategyStorage: SyncConditionalStorage where Base: SyncCondition
     if strategy == .noCache { return try base.setIfAbsent(object, forKey: key, expiry: expiry) }
     return try changes.withTurn(.key(key)) {
       guard try base.setIfAbsent(object, forKey: key, expiry: expiry) else { return false }
-      let stored = expiriesInStore(of: CollectionOfOne(key), savedWith: expiry)
-      try overtake(.key(key)) { try cacheAll([key: object], expiry, inStore: stored) }
+      let expiries = expiriesInStore(of: CollectionOfOne(key), savedWith: expiry, orElse: ownLifetime)
+      try overtake(.key(key)) { try cacheAll([key: object], expiry, each: expiries) }
       return true
     }
   }
@@ -20,7 +20,10 @@ extension CacheStrategyStorage: SyncConditionalStorage where Base: SyncCondition
     let expiry = expiry.resolved(by: clock)
     if strategy == .noCache { return try base.touch(forKey: key, expiry: expiry) }
     return try changes.withTurn(.key(key)) {
-      let isStored = try base.touch(forKey: key, expiry: expiry)
+      let isStored: Bool
+      do { isStored = try base.touch(forKey: key, expiry: expiry) } catch {
+        throw settling(after: error) { try shorten(key, expiry) }
+      }
       try settle(key, expiry, isStored: isStored)
       return isStored
     }

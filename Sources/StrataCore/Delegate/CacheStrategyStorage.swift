@@ -17,6 +17,8 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   @usableFromInline let cacheExpiry: Expiry
   /// Whether the store may set an expiry for a value that is saved without one.
   let valuesExpire: Bool
+  /// The expiry that the store sets for a value that is saved without one; `nil` if it is unknown.
+  let ownExpiry: Expiry?
   @usableFromInline let changes: KeyOrder<Key>
   @usableFromInline let reads = ReadRace<Key>()
   @usableFromInline let leaving: LeavingValues<Value>
@@ -32,6 +34,7 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
     self.strategy = strategy
     self.cacheExpiry = cacheExpiry
     self.valuesExpire = valuesExpire
+    ownExpiry = valuesExpire ? base.earliestOwnExpiry : .never
     self.leaving = leaving
   }
 
@@ -147,13 +150,21 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
     try leaving.keeping { try reads.overtake(scope, settle) }
   }
 
-  /// Caches saved values with the given expiry or, without one, with the store's expiry if it is known.
-  func cacheAll(_ objects: [Key: Value], _ expiry: Expiry?, inStore stored: [Key: Expiry] = [:]) throws {
-    if stored.isEmpty { return try cache.setObjects(objects, expiry: expiry) }
+  /// Caches saved values with the given expiry. With `expiries`, caches each value with its own, and removes values
+  /// without one from the cache.
+  func cacheAll(_ objects: [Key: Value], _ expiry: Expiry?, each expiries: [Key: Expiry]? = nil) throws {
+    guard let expiries else { return try cache.setObjects(objects, expiry: expiry) }
     for (key, object) in objects {
-      try cache.setObject(object, forKey: key, expiry: stored[key].map(lifetime))
+      if let expiry = expiries[key] {
+        try cache.setObject(object, forKey: key, expiry: expiry)
+      } else {
+        try cache.removeObject(forKey: key)
+      }
     }
   }
+
+  /// Returns the expiry in the cache of a value that is saved without one; `nil` if the store's is unknown.
+  var ownLifetime: Expiry? { ownExpiry.map { lifetime($0.resolved(by: clock)) } }
 
   /// Returns the expiry in the cache of a value with this expiry in the store.
   @inlinable

@@ -17,6 +17,9 @@ struct ItemChain<Item: Sendable>: StorageAware {
 
   var itemExpires: Bool { expiring != nil }
   var clock: StorageClock { expiring?.clock ?? .system }
+  var wrappedStorages: [any StorageDesign] { expiring.map { [$0.design] } ?? [] }
+  /// The expiry of an item that is saved, as far as it is known.
+  var itemExpiry: Expiry { itemExpires ? earliestOwnExpiry ?? .whileUnknown : .never }
 
   func entryIfPresent(forKey key: SoleKey) async throws -> Entry<Item>? {
     if let expiring { return try await expiring.entry() }
@@ -41,6 +44,8 @@ struct ItemChain<Item: Sendable>: StorageAware {
 /// A store of one item that can return the item's expiry, because it uses a chain.
 package protocol ExpiringItemStorage<Item>: ItemStorage {
   var clock: StorageClock { get }
+  /// The chain.
+  var design: any StorageDesign { get }
   /// Returns the item with its expiry.
   func entry() async throws -> Entry<Item>?
   /// Returns the expiry of the item, or `nil` if there is no item.
@@ -48,19 +53,23 @@ package protocol ExpiringItemStorage<Item>: ItemStorage {
 }
 
 /// The cache of one item.
-final class ItemCache<Item: Sendable>: SyncStorageAware {
+final class ItemCache<Item: Sendable>: SyncStorageAware, OwnExpiry {
   typealias Key = SoleKey
   typealias Value = Item
 
   private let entry = Locked<Entry<Item>?>(nil)
   let clock: StorageClock
   let mayBlock = false
+  let ownExpiry: Expiry
 
-  init(clock: StorageClock) { self.clock = clock }
+  init(clock: StorageClock, ownExpiry: Expiry = .never) {
+    self.clock = clock
+    self.ownExpiry = ownExpiry
+  }
 
   func entryIfPresent(forKey key: SoleKey) -> Entry<Item>? { entry.withLock { $0 } }
   func setObject(_ object: Item, forKey key: SoleKey, expiry: Expiry?) {
-    let new = Entry(object: object, expiry: (expiry ?? .never).resolved(by: clock))
+    let new = Entry(object: object, expiry: (expiry ?? ownExpiry).resolved(by: clock))
     entry.withLock { $0 = new }
   }
   func removeObject(forKey key: SoleKey) { entry.withLock { $0 = nil } }

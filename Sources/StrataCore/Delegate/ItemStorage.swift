@@ -31,6 +31,7 @@ private struct KeyedItem<Chain: StorageAware>: ExpiringItemStorage {
   let key: Chain.Key
 
   var clock: StorageClock { chain.clock }
+  var design: any StorageDesign { chain }
 
   func save(item: Chain.Value) async throws { try await chain.setObject(item, forKey: key) }
   func get() async throws -> Chain.Value? { try await chain.objectIfPresent(forKey: key) }

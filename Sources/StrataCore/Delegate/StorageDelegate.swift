@@ -27,7 +27,8 @@ open class StorageDelegate<Item: Codable & Sendable>: ItemStorage, @unchecked Se
   /// chain, `memory.combined(with: chain)` does the same.
   public init(delegate: any ItemStorage<Item>, cacheable: Bool) {
     let chain = ItemChain(item: delegate)
-    let cached = ItemCache(clock: chain.clock).combined(with: chain).item(forKey: SoleKey())
+    let cached = ItemCache(clock: chain.clock, ownExpiry: chain.itemExpiry).combined(with: chain).item(
+      forKey: SoleKey())
     link = Self.link(cacheable ? ItemChain(item: cached) : chain, .noCache)
   }
 
@@ -61,11 +62,13 @@ open class StorageDelegate<Item: Codable & Sendable>: ItemStorage, @unchecked Se
 /// Lets a delegate in front of a delegate use the expiry of the inner chain's item.
 extension StorageDelegate: ExpiringItemStorage {
   package var clock: StorageClock { link.clock }
+  package var design: any StorageDesign { link }
 
   package func entry() async throws -> Entry<Item>? {
-    // A subclass may override `get`, so the item comes from there.
+    if type(of: self) == StorageDelegate.self { return try await link.entryIfPresent(forKey: SoleKey()) }
+    // A subclass may override `get`, so the item comes from there, and need not be in the store.
     guard let item = try await get() else { return nil }
-    return Entry(object: item, expiry: try await expiryIfPresent() ?? .never)
+    return Entry(object: item, expiry: try await expiryIfPresent() ?? .whileUnknown.resolved(by: clock))
   }
 
   package func expiryIfPresent() async throws -> Expiry? { try await link.expiryIfPresent(forKey: SoleKey()) }

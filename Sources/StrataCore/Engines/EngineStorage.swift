@@ -28,7 +28,7 @@
 /// **Sharing**: any number of stores in a process may be opened over one location, with different types of keys. They
 /// share one engine, which is closed when the last of them is released. Records in the engine that are not Strata's are
 /// left alone.
-public final class EngineStorage<Key: StorageKey, Engine: Sendable>: SyncStorageAware {
+public final class EngineStorage<Key: StorageKey, Engine: Sendable>: SyncStorageAware, OwnExpiry {
   /// Bytes. A typed view of the store adds other types.
   public typealias Value = Data
 
@@ -42,6 +42,7 @@ public final class EngineStorage<Key: StorageKey, Engine: Sendable>: SyncStorage
   /// The engine of the store.
   package let engine: Engine
   let expiry: Expiry
+  package var ownExpiry: Expiry { expiry }
   let storeTable: any StoreTable
   private let lease: (any Sendable)?
 

@@ -1,5 +1,2 @@
 /// A memory tier in front of another store. Its `peek` finds every entry that it holds.
-package protocol MemoryTier {
-  /// The expiry of values that are stored without one.
-  var ownExpiry: Expiry { get }
-}
+package protocol MemoryTier: OwnExpiry {}

@@ -33,7 +33,7 @@ public import StrataCore
 ///
 /// **Order**: writes, removals and updates of one key run one after the other within one store. Other writers of the
 /// file are not waited for.
-public final class FolderStorage: SyncStorageAware {
+public final class FolderStorage: SyncStorageAware, OwnExpiry {
   /// The name of a file.
   public typealias Key = String
   /// The bytes of a file.
@@ -44,6 +44,7 @@ public final class FolderStorage: SyncStorageAware {
   let folder: EntryFolder
   let files: PlainFiles
   let order = KeyOrder<String>()
+  package var ownExpiry: Expiry { .never }
 
   /// Creates a store over a folder. Nothing happens on disk until it is used.
   ///
