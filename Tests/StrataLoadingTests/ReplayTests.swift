@@ -116,6 +116,24 @@ struct ReplayTests {
     #expect(world.inner.objects["a"] == 4)
   }
 
+  @Test("a pending write without an expiry is read with the store's own, and an update keeps it")
+  func ownExpiry() async throws {
+    let time = ManualClock()
+    let inner = DictionaryStorage<String, Int>(expiry: .seconds(10), clock: time.clock)
+    let store = inner.replaying(clock: time)
+    inner.fail(.read, .write)
+    try await store.setObject(1, forKey: "a")
+    let end = Expiry.seconds(10).resolved(by: time.clock)
+    #expect(try await store.entry(forKey: "a").expiry == end)
+    #expect(try await store.expiryIfPresent(forKey: "a") == end)
+    _ = try await store.serial().update(forKey: "a") { $0 += 1 }
+    inner.work()
+    #expect(try await store.objectIfPresent(forKey: "b") == nil)
+    await until { store.waitingWrites == 0 }
+    #expect(inner.objects["a"] == 2)
+    #expect(try await inner.expiryIfPresent(forKey: "a") == end)
+  }
+
   @Test("a successful read starts the replay")
   func readTells() async throws {
     let world = World()

@@ -52,11 +52,7 @@ public struct Keychain<Item: Codable & Sendable>: ItemStorage {
   /// Returns the item, or `nil` if there is none. Throws `KeychainError.unableToRetrieve` if the keychain cannot be
   /// read.
   public func get() async throws -> Item? {
-    let sealed = try await asking(.unableToRetrieve) { [accounts, account] in
-      try accounts.objectIfPresent(forKey: account)
-    }
-    guard let sealed else { return nil }
-    return try decoded(try await encryptor.decrypt(data: sealed))
+    try await entry()?.object
   }
 
   /// Removes the item, if there is one. Throws `KeychainError.unableToDelete`.
@@ -88,6 +84,26 @@ public struct Keychain<Item: Codable & Sendable>: ItemStorage {
         reason:
           "the stored bytes are not a \(Item.self) in JSON, or were encrypted and this encryptor does not decrypt them",
         account: account, cause: error)
+    }
+  }
+}
+
+/// Lets a cache in front use the expiry of an item that a `KeychainAccounts` has stored.
+extension Keychain: ExpiringItemStorage {
+  package var clock: StorageClock { accounts.clock }
+  package var design: any StorageDesign { accounts }
+  package var savesExpire: Bool { false }
+
+  package func entry() async throws -> Entry<Item>? {
+    let sealed = try await asking(.unableToRetrieve) { [accounts, account] in
+      try accounts.entryIfPresent(forKey: account)
+    }
+    guard let sealed, !sealed.expiry.isExpired(by: clock) else { return nil }
+    return Entry(object: try decoded(try await encryptor.decrypt(data: sealed.object)), expiry: sealed.expiry)
+  }
+
+  package func expiryIfPresent() async throws -> Expiry? {
+    try await asking(.unableToRetrieve) { [accounts, account] in try accounts.expiryIfPresent(forKey: account)
     }
   }
 }

@@ -134,6 +134,22 @@ import Testing
     }
   }
 
+  @Test("an item that another program stored with an expiry is cached with it")
+  func expiry() async throws {
+    let place = KeychainPlace.vault(TestVault().open())
+    let expiry = Expiry.date(Date(timeIntervalSince1970: 4e9))
+    let accounts = KeychainAccounts<String>(service: "tokens", in: place)
+    try accounts.setObject(text("7"), forKey: "Ada", expiry: expiry)
+    let item = KeychainStorage<Int>(
+      account: "Ada", cacheStrategy: .cacheOnFailure, service: "tokens", in: place)
+    #expect(try await item.get() == 7)
+    #expect(try await item.expiryIfPresent() == expiry)
+    try accounts.setObject(text("7"), forKey: "Ada", expiry: .seconds(0))
+    #expect(try await item.get() == nil)
+    try await item.save(item: 8)
+    #expect(try await item.expiryIfPresent() == .never)
+  }
+
   @Test("an error contains its kind and condition, the platform's code, the account, and advice")
   func failures() async throws {
     let vault = TestVault()

@@ -202,7 +202,9 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     if expiry != nil || !valuesExpire { return nil }
     var found: [Key: Expiry] = [:]
     for key in keys {
-      do { found[key] = try finishing { try base.expiryIfPresent(forKey: key) }.map(lifetime) } catch {
+      do {
+        found[key] = try finishing { try base.expiryIfPresent(forKey: key) }.map(lifetime)
+      } catch {
         found[key] = known
       }
     }

@@ -15,7 +15,8 @@ struct ItemChain<Item: Sendable>: StorageAware {
     expiring = item as? any ExpiringItemStorage<Item>
   }
 
-  var itemExpires: Bool { expiring != nil }
+  /// Whether an item may get an expiry when it is saved.
+  var itemExpires: Bool { expiring?.savesExpire ?? false }
   var clock: StorageClock { expiring?.clock ?? .system }
   var wrappedStorages: [any StorageDesign] { expiring.map { [$0.design] } ?? [] }
   /// The expiry of an item that is saved, as far as it is known.
@@ -46,10 +47,16 @@ package protocol ExpiringItemStorage<Item>: ItemStorage {
   var clock: StorageClock { get }
   /// The chain.
   var design: any StorageDesign { get }
+  /// Whether an item may get an expiry when it is saved. By default `true`.
+  var savesExpire: Bool { get }
   /// Returns the item with its expiry.
   func entry() async throws -> Entry<Item>?
   /// Returns the expiry of the item, or `nil` if there is no item.
   func expiryIfPresent() async throws -> Expiry?
+}
+
+extension ExpiringItemStorage {
+  package var savesExpire: Bool { true }
 }
 
 /// The cache of one item.

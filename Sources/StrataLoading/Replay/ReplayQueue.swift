@@ -35,10 +35,11 @@ struct ReplayQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// Returns the pending write of a key.
   func write(of key: Key) -> Write? { writes[key]?.write }
 
-  /// Returns a key's entry after the pending writes; `nil` if the store must be read.
-  func entry(of key: Key) -> Entry<Value>?? {
+  /// Returns a key's entry after the pending writes; `nil` if the store must be read. A value without an expiry has
+  /// `ownExpiry`.
+  func entry(of key: Key, _ ownExpiry: Expiry = .never) -> Entry<Value>?? {
     switch write(of: key) {
-    case .set(let value, let expiry, _): .some(Entry(object: value, expiry: expiry ?? .never))
+    case .set(let value, let expiry, _): .some(Entry(object: value, expiry: expiry ?? ownExpiry))
     case .remove: .some(nil)
     case nil: isClearing ? .some(nil) : nil
     }

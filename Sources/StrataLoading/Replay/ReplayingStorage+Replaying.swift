@@ -98,7 +98,9 @@ extension ReplayingStorage {
   }
 
   /// Returns a key's entry among the pending writes; `nil` if the store must be read.
-  func waiting(_ key: Key) -> Entry<Value>?? { queue.withLock { $0.isEmpty ? nil : $0.entry(of: key) } }
+  func waiting(_ key: Key) -> Entry<Value>?? {
+    queue.withLock { $0.isEmpty ? nil : $0.entry(of: key, ownExpiry.resolved(by: clock)) }
+  }
 
   /// Reads from the store; on success, replays the pending writes without the usual delay.
   ///

@@ -47,6 +47,8 @@ public final class ReplayingStorage<Base: StorageAware>: StorageAware {
   /// The inner store.
   public let base: Base
   let queue: Locked<Queue>
+  /// The expiry that a pending write without one will get, if the inner stores can return it.
+  let ownExpiry: Expiry
   /// Orders attempts and queueing: both happen in one turn.
   let order = KeyOrder<Key>()
   let onEvent: @Sendable (ReplayEvent<Key>) -> Void
@@ -62,6 +64,7 @@ public final class ReplayingStorage<Base: StorageAware>: StorageAware {
     onEvent: @escaping @Sendable (ReplayEvent<Key>) -> Void
   ) {
     self.base = base
+    ownExpiry = base.earliestOwnExpiry ?? .never
     queue = Locked(Queue(limit: limit))
     self.backoff = backoff
     sleeping = clock
