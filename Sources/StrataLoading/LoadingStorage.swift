@@ -112,3 +112,8 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   @usableFromInline
   func tellHit(_ key: Key) { engine.reporter.tellHit(key) }
 }
+
+/// The policy, and not the inner store, determines how long a value is valid.
+extension LoadingStorage: OwnExpiry {
+  package var ownExpiry: Expiry { .whileUnknown }
+}
