@@ -112,7 +112,7 @@ check "it remembers" remembers
 
 check "the code of ComingFromCache runs" prints ComingFromCache '["user"]'
 check "that of ComingFromAsyncStorages runs" prints ComingFromAsyncStorages "Kharkiv 2800000" 'Lviv ["lviv?"] false'
-check "that of ComingFromPingStorage runs" prints ComingFromPingStorage first second third fourth
+check "that of ComingFromPingStorage runs" prints ComingFromPingStorage first second safe third fourth
 check "that of YourOwnStorage runs" prints YourOwnStorage "parcel books and a pen" "level 3" "starts 2" \
   'stored ["Ada", "Grace"]' "theme darker" "first Ada" "now Grace"
 check "that of Loading runs" prints Loading "user ada, read 1" "user grace, read 2" "user grace, read 3" \

@@ -164,8 +164,8 @@ extension CacheStrategyStorage {
     return found
   }
 
-  /// Saves values to the cache and the store, in the strategy's order. A value that is saved without an expiry is cached
-  /// with that of the value it replaces, or the store's own, until the store's is known.
+  /// Saves values to the cache and the store, in the strategy's order. Until the store's expiry is known, a value that
+  /// is saved without one is cached with the expiry of the value that it replaces, or with the store's own.
   private func saving(
     _ objects: @autoclosure () -> [Key: Value], _ scope: TurnScope<Key>, _ expiry: Expiry?,
     replacing replaced: Expiry? = nil, _ inStore: () async throws -> Void

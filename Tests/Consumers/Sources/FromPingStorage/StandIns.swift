@@ -6,6 +6,7 @@ typealias Storage = ItemStorage
 
 class MemoryStorage<T: Codable & Sendable>: StorageDelegate<T>, @unchecked Sendable {
   init(cacheable: Bool = false) { super.init(delegate: Memory<T>(), cacheable: cacheable) }
+  init(cacheStrategy: CacheStrategy) { super.init(delegate: Memory<T>(), cacheStrategy: cacheStrategy) }
 }
 
 /// The stored type.
