@@ -31,13 +31,15 @@ package final class LocalServer: Sendable {
     package var claimedLength: Int?
     /// Sends no answer, and waits until the client disconnects.
     package var isSilent = false
+    /// Sends the answer, without a `Content-Length` unless one is claimed, and waits until the client disconnects.
+    package var staysOpen = false
     /// The whole response, sent instead of the other properties.
     package var raw: String?
 
     package init(
       status: Int = 200, fields: [(name: String, value: String)] = [], body: String = "",
       bytes: [UInt8]? = nil,
-      claimedLength: Int? = nil, isSilent: Bool = false, raw: String? = nil
+      claimedLength: Int? = nil, isSilent: Bool = false, staysOpen: Bool = false, raw: String? = nil
     ) {
       self.status = status
       self.fields = fields
@@ -45,6 +47,7 @@ package final class LocalServer: Sendable {
       self.bytes = bytes
       self.claimedLength = claimedLength
       self.isSilent = isSilent
+      self.staysOpen = staysOpen
       self.raw = raw
     }
   }
@@ -98,7 +101,7 @@ package final class LocalServer: Sendable {
 
   /// All requests so far.
   package var received: [Received] { state.withLock { $0.received } }
-  /// The number of clients that disconnected while they waited for an answer.
+  /// The number of clients that disconnected while they waited for an answer, or for its end.
   package var hangUps: Int { state.withLock { $0.hangUps } }
 
   package func url(_ path: String = "/") throws -> URL {
@@ -114,17 +117,15 @@ package final class LocalServer: Sendable {
     #endif
     guard let request = receive(from: connection) else { return }
     let answer = answer(request)
-    if answer.isSilent {
-      _ = Self.read(from: connection)
-      return state.withLock { $0.hangUps += 1 }
-    }
+    if answer.isSilent { return waitForHangUp(of: connection) }
     let body = answer.bytes ?? Array(answer.body.utf8)
+    let length = answer.claimedLength ?? (answer.staysOpen ? nil : body.count)
     let text =
       answer.raw
         ?? """
         HTTP/1.1 \(answer.status) Status\r
         Connection: close\r
-        Content-Length: \(answer.claimedLength ?? body.count)\r
+        \(length.map { "Content-Length: \($0)\r\n" } ?? "")\
         \(answer.fields.map { "\($0.name): \($0.value)\r\n" }.joined())\r
 
         """
@@ -136,6 +137,12 @@ package final class LocalServer: Sendable {
         sent += count
       }
     }
+    if answer.staysOpen { waitForHangUp(of: connection) }
+  }
+
+  private func waitForHangUp(of connection: Int32) {
+    _ = Self.read(from: connection)
+    state.withLock { $0.hangUps += 1 }
   }
 
   private func receive(from connection: Int32) -> Received? {

@@ -61,6 +61,34 @@ struct BodyLimitTests {
     }
   }
 
+  @Test("a stated length that exceeds the limit ends the request before the body")
+  func statedLength() async throws {
+    let server = try LocalServer { _ in .init(claimedLength: 4 << 30, staysOpen: true) }
+    defer { server.stop() }
+    var request = URLRequest(url: try server.url())
+    request.timeoutInterval = 10
+    let error = await failure { _ = try await URLSessionStorage().retrieve(forKey: .urlRequest(request)) }
+    #expect(error == .tooLarge)
+    await until { server.hangUps == 1 }
+  }
+
+  @Test("a stated length that is not the body's is ignored", arguments: ["HEAD", "304", "gzip"])
+  func otherLength(reason: String) async throws {
+    let body: [UInt8] = [
+      31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 51, 48, 52, 50, 54, 49, 53, 51, 183, 176, 4, 0, 198, 199, 132, 166, 10,
+      0, 0, 0,
+    ]
+    let server = try LocalServer { request in
+      request.target == "/gzip"
+        ? .init(fields: [("Content-Encoding", "gzip")], bytes: body)
+        : .init(status: request.target == "/304" ? 304 : 200, claimedLength: 10_000)
+    }
+    defer { server.stop() }
+    let storage = URLSessionStorage(bodyLimit: 10)
+    let key = request(try server.url("/\(reason)"), reason == "HEAD" ? "HEAD" : "GET")
+    #expect(try await storage.retrieve(forKey: key).text == (reason == "gzip" ? "0123456789" : ""))
+  }
+
   @Test(
     "a cookie that a redirection sets is sent with the redirected request, with and without a limit",
     arguments: [100, nil])

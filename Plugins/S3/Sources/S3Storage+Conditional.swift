@@ -108,10 +108,7 @@ extension S3Storage: ConditionalStorage {
         ("x-amz-metadata-directive", "REPLACE"), condition.field,
       ], repetition: .ifRefused)
     let response = try await client.send(request, expecting: [404, 409, 412])
-    if !response.isSuccess {
-      if response.status == 404, response.failure.code != "NoSuchKey" { throw response.failure }
-      return false
-    }
+    if !response.isSuccess { return false }
     _ = try response.document("CopyObjectResult")
     return true
   }

@@ -111,7 +111,8 @@ extension S3Storage {
     case .text(let text): return (text, nil)
     case .stored(let count):
       let range = [(name: "Range", value: "bytes=0-\(count - 1)")]
-      guard let response = try await client.read(name, fields: range),
+      let content = S3Request.Content.value(limit: valueLimit, head: count)
+      guard let response = try await client.read(name, fields: range, content: content),
         let text = String(validating: response.data.prefix(count), as: UTF8.self)
       else { return nil }
       return (text, try StoredObject(response).expiry)

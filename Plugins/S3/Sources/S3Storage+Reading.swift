@@ -34,18 +34,14 @@ extension S3Storage {
 
   /// Returns the value of an object with its other parts, or `nil` if there is no object.
   func stored(_ name: ObjectNames.Name) async throws -> (value: Data, object: StoredObject)? {
-    let limit = min(client.config.maximumValueSize, 1 << 62)
+    let content = S3Request.Content.value(limit: valueLimit, head: name.head.count)
     // One byte more than the limit is requested, to notice larger values without transferring them.
-    let range = [(name: "Range", value: "bytes=0-\(limit + name.head.count)")]
-    guard let response = try await client.read(name.text, fields: range) else { return nil }
-    let value = try StoredObject.value(of: response.data, name)
-    if value.count > limit {
-      throw StorageError.tooLarge.with(
-        "the value has more bytes than S3Config.maximumValueSize, \(limit): export it to a file, or raise the limit"
-      )
-    }
-    return (value, try StoredObject(response))
+    let range = [(name: "Range", value: "bytes=0-\(content.limit)")]
+    guard let response = try await client.read(name.text, fields: range, content: content) else { return nil }
+    return (try StoredObject.value(of: response.data, name), try StoredObject(response))
   }
+
+  var valueLimit: Int { min(client.config.maximumValueSize, 1 << 62) }
 }
 
 /// Runs an operation on each element, at most `limit` at a time, and returns the results in no particular order. Throws

@@ -90,11 +90,9 @@ extension S3Storage {
       _ = try await client.send(request)
       return true
     }
-    let response = try await client.send(request, expecting: [404, 409, 412])
-    if response.isSuccess { return true }
     // A server answers 404 to `If-Match` if there is no object.
-    if response.status == 404, response.failure.code != "NoSuchKey" { throw response.failure }
-    return false
+    let response = try await client.send(request, expecting: [404, 409, 412])
+    return response.isSuccess
   }
 
   /// Stores the expiry mark, which shows all clients that entries may expire, before the first entry with an expiry.

@@ -86,14 +86,12 @@ import Testing
   func failedUploadsAreAborted(_ point: String) async throws {
     let scripted = try Scripted { request in
       switch (request.method, request.target) {
-      case ("POST", let target) where target.contains("uploads"):
-        return .init(
-          body: "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>")
+      case ("POST", let target) where target.contains("uploads"): return .multipart(request)
       case ("PUT", let target) where target.contains(point): return .refusal(400, "InvalidPart")
-      case ("PUT", _): return .object("")
+      case ("PUT", _): return .stored
       case ("POST", _) where point == "200": return .refusal(200, "InternalError")
       case ("POST", _): return .lost
-      default: return .init(status: 204)
+      default: return .removed
       }
     }
     defer { scripted.stop() }
@@ -107,11 +105,7 @@ import Testing
   @Test func lostPartsAreSentAgain() async throws {
     let lost = Shared(0)
     let scripted = try Scripted { request in
-      if request.target.contains("uploads") {
-        return .init(
-          body: "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>")
-      }
-      if request.method == "POST" { return .init(body: "<CompleteMultipartUploadResult/>") }
+      if request.method == "POST" { return .multipart(request) }
       lost.change { $0 += 1 }
       return lost.value <= 2 ? .lost : .object("", etag: "\"part\"")
     }

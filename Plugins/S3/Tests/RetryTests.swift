@@ -60,7 +60,9 @@ import Testing
 
   @Test(arguments: [500, 503])
   func writesAreRepeatedAfterAnAnswer(_ status: Int) async throws {
-    let scripted = try Scripted { $0.index == 0 ? .refusal(status, "") : .init() }
+    let scripted = try Scripted {
+      $0.index == 0 ? .refusal(status, "") : $0.method == "PUT" ? .stored : .removed
+    }
     defer { scripted.stop() }
     try await scripted.store.setObject(Data("v".utf8), forKey: "k")
     try await scripted.store.removeObject(forKey: "k")
@@ -75,7 +77,7 @@ import Testing
       // The request that tests whether the server evaluates conditions.
       case 0: .refusal(412, "PreconditionFailed")
       case 1: .refusal(503, "SlowDown")
-      default: .init()
+      default: .stored
       }
     }
     defer { refused.stop() }
@@ -157,7 +159,9 @@ import Testing
 
   /// If a server ignored conditions, concurrent updates would overwrite each other.
   @Test func serversWithoutConditionsAreRefused() async throws {
-    let scripted = try Scripted { $0.method == "GET" ? .object("1") : .init() }
+    let scripted = try Scripted {
+      $0.method == "GET" ? .object("1") : $0.method == "PUT" ? .stored : .removed
+    }
     defer { scripted.stop() }
     let update = await failure { try await scripted.store.update(forKey: "k") { $0 = Data("2".utf8) } }
     #expect(update == .invalidConfiguration && update?.message.contains("If-Match") == true)

@@ -11,9 +11,10 @@
   /// stopped in time, since it ignores cancellation while it decodes received bytes.
   final class BodyReceiver: NSObject, URLSessionDataDelegate {
     private struct Reception {
-      let limit: Int
-      let continuation: CheckedContinuation<(Data, URLResponse), any Error>
+      let limits: @Sendable (URLResponse) -> Int
+      let continuation: CheckedContinuation<(Data?, URLResponse), any Error>
       var response: URLResponse?
+      var limit = 0
       var data = Data()
       var isExceeded = false
     }
@@ -23,14 +24,14 @@
 
     init(followsRedirections: Bool = true) { self.followsRedirections = followsRedirections }
 
-    /// Returns the complete response to a request. Throws `.tooLarge` if its body exceeds the limit.
+    /// Returns the response to a request, with `nil` in place of a body that exceeds the limit for this response.
     func receive(
-      _ request: URLRequest, through session: URLSession, limit: Int
-    ) async throws -> (Data, URLResponse) {
+      _ request: URLRequest, through session: URLSession, limit: @escaping @Sendable (URLResponse) -> Int
+    ) async throws -> (Data?, URLResponse) {
       try await Stopping.run { continuation, stopping in
         let task = session.dataTask(with: request)
         receptions.withLock {
-          $0[task.taskIdentifier] = Reception(limit: limit, continuation: continuation)
+          $0[task.taskIdentifier] = Reception(limits: limit, continuation: continuation)
         }
         stopping.start(task)
       }
@@ -40,12 +41,19 @@
       _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
       completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-      receptions.withLock {
-        $0[dataTask.taskIdentifier]?.response = response
+      let method = dataTask.currentRequest?.httpMethod
+      let isExceeded = receptions.withLock { receptions in
+        guard var reception = receptions[dataTask.taskIdentifier] else { return false }
+        reception.response = response
+        reception.limit = reception.limits(response)
+        reception.isExceeded = URLSessionStorage.states(response, longerThan: reception.limit, method)
         // After a challenge there is a second response with its own body.
-        $0[dataTask.taskIdentifier]?.data = Self.room(for: response)
+        reception.data = Self.room(for: response)
+        receptions[dataTask.taskIdentifier] = reception
+        return reception.isExceeded
       }
       completionHandler(.allow)
+      if isExceeded { cancel(dataTask) }
     }
 
     /// Returns an empty body with enough capacity: a growing body would take up to twice as much memory.
@@ -70,10 +78,12 @@
         reception.data = Data()
         return true
       }
-      // The cancellation runs on another thread, since it waits for the session's queue, which is delivering data on
-      // this thread.
-      if isNewlyExceeded { DispatchQueue.global().async { dataTask.cancel() } }
+      if isNewlyExceeded { cancel(dataTask) }
     }
+
+    /// Cancels a task on another thread, since that waits for the session's queue, which calls the delegate on this
+    /// thread.
+    private func cancel(_ task: URLSessionTask) { DispatchQueue.global().async { task.cancel() } }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
       finish(task, error)
@@ -83,8 +93,8 @@
       guard let reception = receptions.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else {
         return
       }
-      if reception.isExceeded {
-        reception.continuation.resume(throwing: URLSessionStorage.tooLarge(reception.limit))
+      if reception.isExceeded, let response = reception.response {
+        reception.continuation.resume(returning: (nil, response))
       } else if let response = reception.response ?? task.response, error == nil {
         reception.continuation.resume(returning: (reception.data, response))
       } else {

@@ -69,14 +69,45 @@ extension URLSessionStorage {
   }
 
   /// Returns the complete response. Throws `.tooLarge` if its body exceeds the limit.
-  package func receive(_ request: URLRequest) async throws -> (Data, URLResponse) {
+  func receive(_ request: URLRequest) async throws -> (Data, URLResponse) {
     #if canImport(FoundationNetworking)
-      if ownsSession {
-        return try await receiver.receive(request, through: session, limit: bodyLimit ?? .max)
-      }
+      if !ownsSession { return try await receiveFromCallersSession(request) }
+    #else
+      if bodyLimit == nil { return try await session.data(for: request) }
     #endif
-    guard let bodyLimit else { return try await session.data(for: request) }
+    let limit = bodyLimit ?? .max
+    let (data, response) = try await receive(request) { _ in limit }
+    guard let data else { throw Self.tooLarge(limit) }
+    return (data, response)
+  }
+
+  /// Returns the response of the storage's own session, with `nil` in place of a body that exceeds the limit for this
+  /// response. The transfer of that body ends at once.
+  package func receive(
+    _ request: URLRequest, limit: @escaping @Sendable (URLResponse) -> Int
+  ) async throws -> (Data?, URLResponse) {
     #if canImport(FoundationNetworking)
+      return try await receiver.receive(request, through: session, limit: limit)
+    #else
+      let (bytes, response) = try await session.bytes(for: request)
+      let limit = limit(response)
+      var data = Data()
+      var isExceeded = Self.states(response, longerThan: limit, request.httpMethod)
+      if !isExceeded {
+        for try await byte in bytes {
+          isExceeded = data.count == limit
+          if isExceeded { break }
+          data.append(byte)
+        }
+      }
+      if isExceeded { bytes.task.cancel() }
+      return (isExceeded ? nil : data, response)
+    #endif
+  }
+
+  #if canImport(FoundationNetworking)
+    private func receiveFromCallersSession(_ request: URLRequest) async throws -> (Data, URLResponse) {
+      guard let bodyLimit else { return try await session.data(for: request) }
       let watch = BodyWatch(limit: bodyLimit, sessionDelegate: session.delegate)
       do {
         let (data, response) = try await session.data(for: request, delegate: watch)
@@ -85,18 +116,16 @@ extension URLSessionStorage {
       } catch {
         throw watch.isExceeded ? Self.tooLarge(bodyLimit) : error
       }
-    #else
-      let (bytes, response) = try await session.bytes(for: request)
-      var data = Data()
-      for try await byte in bytes {
-        if data.count == bodyLimit {
-          bytes.task.cancel()
-          throw Self.tooLarge(bodyLimit)
-        }
-        data.append(byte)
-      }
-      return (data, response)
-    #endif
+    }
+  #endif
+
+  /// Returns whether a response states that its body is longer than a limit. Responses to `HEAD` and with status 304
+  /// state the length of a body that they do not have; the length of a body with a content coding is the encoded one.
+  static func states(_ response: URLResponse, longerThan limit: Int, _ method: String?) -> Bool {
+    guard let response = response as? HTTPURLResponse, method != "HEAD", response.statusCode != 304,
+      response.value(forHTTPHeaderField: "Content-Encoding") == nil
+    else { return false }
+    return response.expectedContentLength > limit
   }
 
   static func tooLarge(_ limit: Int) -> StorageError {

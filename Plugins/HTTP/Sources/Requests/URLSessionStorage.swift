@@ -81,7 +81,7 @@ public final class URLSessionStorage: ReadableStorage {
   }
 
   /// Creates a storage with its own session that returns redirections instead of following them: a signed request must
-  /// not be sent to another server. Bodies have no limit. They are received by the delegate, since on Linux
+  /// not be sent to another server. Each request has its own limit. Bodies are received by the delegate, since on Linux
   /// the session's own `data(for:)` may never return if its task is cancelled.
   package init(notRedirected configuration: URLSessionConfiguration) {
     ownsSession = true

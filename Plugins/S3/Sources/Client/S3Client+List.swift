@@ -20,7 +20,8 @@ extension S3Client {
       ("max-keys", "\(max(1, min(limit, 1000)))"),
     ]
     if let token { query.append(("continuation-token", token)) }
-    let result = try await send(S3Request(method: "GET", query: query)).document("ListBucketResult")
+    let response = try await send(S3Request(method: "GET", query: query))
+    let result = try response.document("ListBucketResult")
     knowledge.withLock { $0.exists = true }
     let isEncoded = result["EncodingType"]?.text == "url"
     let names = result.all("Contents").compactMap { entry -> String? in
@@ -30,7 +31,10 @@ extension S3Client {
       let text = name.replacing("+", with: " ")
       return Encoding.unescaped(text, with: "%").flatMap { String(validating: $0, as: UTF8.self) }
     }
-    let isLast = result["IsTruncated"]?.text != "true"
-    return ListPage(names: names, next: isLast ? nil : result["NextContinuationToken"]?.text)
+    if result["IsTruncated"]?.text != "true" { return ListPage(names: names, next: nil) }
+    guard let next = result["NextContinuationToken"]?.text, !next.isEmpty, next != token else {
+      throw response.foreign("the list is incomplete, and has no new continuation token")
+    }
+    return ListPage(names: names, next: next)
   }
 }

@@ -69,7 +69,8 @@ public final class S3Client: Sendable {
   }
 
   /// Sends a request, with retries, and returns the response if its status is a success or one of `others`. Throws an
-  /// `S3Error` for any other status, and `.backendFailed` if no response arrives.
+  /// `S3Error` for any other status and for responses that no S3 server gives, and `.backendFailed` if no response
+  /// arrives.
   func send(_ request: S3Request, expecting others: Set<Int> = []) async throws -> S3Response {
     try await slots.run {
       var delay = RetryDelay()
@@ -86,7 +87,7 @@ public final class S3Client: Sendable {
             continue
           }
           guard isPassing(response.status, request.repetition), delay.attempts < config.attempts else {
-            guard response.isSuccess || others.contains(response.status) else { throw response.failure }
+            try response.requireForm(answering: request, expecting: others)
             return response
           }
           demanded = .seconds(response["Retry-After"].flatMap(Int.init) ?? 0)
@@ -114,9 +115,15 @@ public final class S3Client: Sendable {
   }
 
   private func receive(_ request: S3Request, _ signer: SignatureV4) async throws -> S3Response {
-    let (data, response) = try await web.receive(urlRequest(request, signer))
-    guard let http = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-    return S3Response(http, data)
+    let content = request.content
+    let (data, answer) = try await web.receive(urlRequest(request, signer)) {
+      200..<300 ~= ($0 as? HTTPURLResponse)?.statusCode ?? 0 ? content.limit : S3Request.Content.refusalLimit
+    }
+    guard let http = answer as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+    let response = S3Response(http, data ?? Data())
+    // A refusal with a body that is too long has no body.
+    if data == nil, response.isSuccess { throw content.excess }
+    return response
   }
 }
 

@@ -10,6 +10,11 @@ extension S3Error {
   var storageError: StorageError {
     let (kind, advice): (StorageError, String) =
       switch (status, code) {
+      case (200..<300, ""), (404, ""):
+        (
+          .backendFailed,
+          "the response is not one of S3's: check `endpoint`, and proxies on the way; it is unknown whether the request was executed"
+        )
       case (_, "NoSuchBucket"): (.invalidConfiguration, "the bucket does not exist: create it first")
       case (301, _), (307, _), (_, "AuthorizationHeaderMalformed"), (_, "PermanentRedirect"):
         (.invalidConfiguration, "the bucket is in another region: set `region` in the configuration")

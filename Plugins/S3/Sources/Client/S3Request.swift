@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import StrataCore
 
 /// A request to a bucket. Each attempt signs it again.
 struct S3Request: Sendable {
@@ -25,4 +26,41 @@ struct S3Request: Sendable {
   var fields: [(name: String, value: String)] = []
   var body: Data?
   var repetition = Repetition.always
+  var content = Content.document
+
+  /// The content of a successful response, which limits the number of its bytes. A response that exceeds the limit is
+  /// not received to its end.
+  enum Content: Sendable {
+    /// A document of XML, or nothing. A list of 1 000 names of 1 024 escaped bytes takes 4 MB.
+    case document
+    /// A value of at most so many bytes, after the text of a hashed key.
+    case value(limit: Int, head: Int)
+    /// As many bytes of an object as were requested.
+    case range(Int)
+
+    /// The maximum number of bytes of the body of an unsuccessful response that are read.
+    static let refusalLimit = 1 << 20
+
+    var limit: Int {
+      switch self {
+      case .document: 16 << 20
+      case .value(let limit, let head): limit + head
+      case .range(let count): count
+      }
+    }
+
+    /// The error for a body that exceeds the limit.
+    var excess: StorageError {
+      switch self {
+      case .document:
+        .backendFailed.with("the response has more than \(limit) bytes, unlike S3's: check `endpoint`")
+      case .value(let limit, _):
+        .tooLarge.with(
+          "the value has more bytes than S3Config.maximumValueSize, \(limit): export it to a file, or raise the limit"
+        )
+      case .range(let count):
+        .backendFailed.with("the server sent more than \(count) bytes for a range of \(count)")
+      }
+    }
+  }
 }

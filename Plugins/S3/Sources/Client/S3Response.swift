@@ -24,14 +24,38 @@ struct S3Response: Sendable {
   /// The entity tag, which identifies the bytes of an object, with its quotes.
   var etag: String? { self["ETag"] }
 
+  /// Throws unless this response is a success, or has one of the statuses `others`, in a form in which S3 answers the
+  /// request. A web page of a proxy, or of another server, does not prove that anything was stored, removed or absent.
+  func requireForm(answering request: S3Request, expecting others: Set<Int>) throws {
+    let isForm =
+      switch (status, request.method) {
+      case (404, "HEAD"): others.contains(404)
+      case (404, _): others.contains(404) && ["NoSuchKey", "NoSuchUpload"].contains(failure.code)
+      // Only copies need a document, but some servers may send one with other writes.
+      case (200, "PUT") where request.name != nil:
+        data.isEmpty ? etag != nil : root?.name.hasSuffix("Result") == true
+      case (200, "GET"), (200, "HEAD"), (206, "GET"): request.name == nil || etag != nil
+      case (204, "DELETE"): true
+      // The caller reads the document.
+      case (200, "POST"), (200, "PUT"): true
+      default: !isSuccess && others.contains(status)
+      }
+    if isForm { return }
+    guard isSuccess, failure.code.isEmpty else { throw failure }
+    throw foreign(
+      "the response to \(request.method) has \(data.count) bytes of type \(self["Content-Type"] ?? "-"), ETag \(etag ?? "-")"
+    )
+  }
+
+  /// Returns the error for a response that no S3 server gives.
+  func foreign(_ reason: String) -> S3Error {
+    S3Error(status: status, code: "", message: reason, requestID: self["x-amz-request-id"])
+  }
+
   /// The error that this response reports.
   var failure: S3Error {
-    var error: XMLNode?
     // A proxy may answer with an HTML page instead of S3's XML. The error then has only the status.
-    do {
-      let root = try XMLNode(parsing: data)
-      if root.name == "Error" { error = root }
-    } catch {}
+    let error = root.flatMap { $0.name == "Error" ? $0 : nil }
     var message = error?["Message"]?.text ?? ""
     if let region = self["x-amz-bucket-region"], 300..<400 ~= status {
       message += " The bucket is in \(region)."
@@ -45,13 +69,12 @@ struct S3Response: Sendable {
   /// status 200.
   func document(_ name: String) throws -> XMLNode {
     let root: XMLNode
-    do { root = try XMLNode(parsing: data) } catch {
-      throw S3Error(status: status, code: "", message: "the response is not XML: \(error)", requestID: nil)
-    }
+    do { root = try XMLNode(parsing: data) } catch { throw foreign("the response is not XML: \(error)") }
     if root.name == name { return root }
     if root.name == "Error" { throw failure }
-    throw S3Error(
-      status: status, code: "", message: "the response is a <\(root.name)> and not a <\(name)>",
-      requestID: nil)
+    throw foreign("the response is a <\(root.name)> and not a <\(name)>")
   }
+
+  /// The root element of the body, or `nil` if the body is not XML.
+  private var root: XMLNode? { do { return try XMLNode(parsing: data) } catch { return nil } }
 }

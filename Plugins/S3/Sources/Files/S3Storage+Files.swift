@@ -88,13 +88,10 @@ extension S3Storage {
     let results = try await concurrently(parts, limit: 1) { part in
       let range = "bytes=\(start + part.lowerBound)-\(start + part.upperBound - 1)"
       let request = S3Request(
-        method: "GET", name: name.text, fields: [("Range", range), ("If-Match", object.etag)])
+        method: "GET", name: name.text, fields: [("Range", range), ("If-Match", object.etag)],
+        content: .range(part.count))
       let response = try await client.send(request, expecting: [404, 412])
-      if !response.isSuccess {
-        if response.status == 404, response.failure.code == "NoSuchBucket" { throw response.failure }
-        return false
-      }
-      // A server that ignores the `Range` field would send the whole object.
+      if !response.isSuccess { return false }
       guard response.data.count == part.count else {
         throw StorageError.backendFailed.with(
           "the server sent \(response.data.count) bytes for a range of \(part.count)")

@@ -53,6 +53,17 @@ extension LocalServer.Answer {
     )
   }
 
+  /// Returns S3's answer to a request that begins or completes an upload in parts.
+  static func multipart(_ request: LocalServer.Received) -> Self {
+    request.target.contains("uploads")
+      ? .init(body: "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>")
+      : .init(body: "<CompleteMultipartUploadResult/>")
+  }
+
+  /// The answer to a write that was stored.
+  static let stored = object("")
+  /// The answer to a removal.
+  static let removed = Self(status: 204)
   static let lost = Self(raw: "")
 }
 
