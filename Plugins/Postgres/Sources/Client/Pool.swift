@@ -13,15 +13,18 @@ final class Pool: Sendable {
   }
 
   private let config: PostgresConfig
-  private let preparing: Preparing
+  let preparing: Preparing
+  /// The protection from lost writes; `nil` for a pool that carries none.
+  let fence: Fence?
   private let state = Locked(State())
   /// For reads and for writes, whether a single call waits for its reply on the caller's thread. Reads and writes take
   /// different times.
   private let ownWaits = Locked([OwnWait(), OwnWait()])
 
-  init(_ config: PostgresConfig, _ preparing: Preparing) {
+  init(_ config: PostgresConfig, _ preparing: Preparing, _ fence: Fence? = nil) {
     self.config = config
     self.preparing = preparing
+    self.fence = fence
   }
 
   /// Returns the connection for the next call. It may still be connecting. Throws while the back-off after a failure
@@ -49,7 +52,7 @@ final class Pool: Sendable {
 
   private func open(_ state: inout State) -> Connection {
     let connection = Connection(
-      to: config.address, config, preparing,
+      to: config.address, config, preparing, fence,
       observer: Connection.Observer(
         onReady: { [weak self] _ in self?.state.withLock { $0.backoff.reset() } },
         onEnd: { [weak self] connection, reason, wasReady in self?.ended(connection, reason, wasReady) }))

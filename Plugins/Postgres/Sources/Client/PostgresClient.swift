@@ -15,14 +15,18 @@ public final class PostgresClient: Sendable {
   /// The configuration of the client.
   public let config: PostgresConfig
   private let pool: Pool
-  private let preparing: Preparing
+  /// A connection that is not shared with statements of stores: it ends lost connections.
+  private let control: Pool
   let listener: Listener
 
   /// Creates a client. It connects at the first call.
   public init(config: PostgresConfig) {
     self.config = config
-    preparing = Preparing(config.preparedStatements)
-    pool = Pool(config, preparing)
+    let preparing = Preparing(config.preparedStatements)
+    var own = config
+    own.connections = 1
+    control = Pool(own, Preparing(false))
+    pool = Pool(config, preparing, Fence(control, config.timeout))
     listener = Listener(config, pool: pool)
   }
 
@@ -32,6 +36,7 @@ public final class PostgresClient: Sendable {
   public func close() {
     listener.close()
     pool.close()
+    control.close()
   }
 
   /// A task executor on the thread that communicates with the servers, for tasks that do little else than call them.
@@ -53,7 +58,9 @@ public final class PostgresClient: Sendable {
   /// repeated.
   func run(_ statement: Statement) async throws -> Rows {
     do {
-      return try await pool.run(statement, by: .now + config.timeout, preparing)
+      return try await pool.run(statement, by: .now + config.timeout)
+    } catch let error as StorageError {
+      throw error.with(place: config.address.description)
     } catch let error as PostgresServerError {
       throw StorageError.refusal(error).with(place: config.address.description)
     } catch let error as PostgresConnectionError {
@@ -71,11 +78,11 @@ public final class PostgresClient: Sendable {
 }
 
 extension Pool {
-  /// Executes a statement. Throws a `PostgresServerError`, a `PostgresConnectionError`, or `CancellationError`.
-  func run(
-    _ statement: Statement, by deadline: ContinuousClock.Instant, _ preparing: Preparing
-  ) async throws -> Rows {
+  /// Executes a statement. Throws a `PostgresServerError`, a `PostgresConnectionError`, a `StorageError` if a lost write
+  /// is in its way, or `CancellationError`.
+  func run(_ statement: Statement, by deadline: ContinuousClock.Instant) async throws -> Rows {
     var mayRepeat = statement.query.isRead
+    try await fence?.wait(for: statement, by: deadline)
     while true {
       let call = Call(statement, deadline: deadline)
       do {

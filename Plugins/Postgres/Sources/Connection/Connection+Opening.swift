@@ -13,7 +13,7 @@ extension Connection {
       end(.unreachable("it did not answer within \(config.connectTimeout)"))
     }
     Self.openers.submit { [self] in
-      guard let wire = Wire.open(config, address) else { return close(.unreachable("out of memory")) }
+      guard let wire = Wire.open(config, address, name) else { return close(.unreachable("out of memory")) }
       loop.execute { self.begin(wire) }
     }
   }

@@ -92,7 +92,7 @@ extension Listener {
       $0.append(ownChannel.utf8)
       $0.append(nonce.utf8)
     }
-    _ = try await pool.run(statement, by: waiter.deadline, Preparing(false))
+    _ = try await pool.run(statement, by: waiter.deadline)
     try await waiter.wait {}
   }
 
