@@ -7,8 +7,8 @@ final class Pool: Sendable {
   private struct State {
     var connections: [Connection] = []
     var backoff = Backoff()
-    /// The reason why no further connection can be opened, until the next attempt.
-    var failure: PostgresConnectionError?
+    /// The reason why no further connection can be opened, and the time of the next attempt, if one may succeed.
+    var failure: (reason: PostgresConnectionError, next: ContinuousClock.Instant?)?
     var isClosed = false
   }
 
@@ -46,7 +46,7 @@ final class Pool: Sendable {
       let new = mayOpen ? open(&state) : nil
       if let best { return best.connection }
       if let new { return new }
-      throw state.failure ?? .unreachable("no connection could be opened")
+      throw state.failure?.reason ?? .unreachable("no connection could be opened")
     }
   }
 
@@ -61,20 +61,29 @@ final class Pool: Sendable {
   }
 
   private func ended(_ connection: Connection, _ reason: PostgresConnectionError, _ wasReady: Bool) {
-    let delay: Duration? = state.withLock { state in
+    let next: ContinuousClock.Instant? = state.withLock { state in
       state.connections.removeAll { $0 === connection }
       if wasReady || state.isClosed { return nil }
       var random = SystemRandomNumberGenerator()
       // The first delay is zero and serves connections that were ready. This connection was never ready, so it skips
       // that delay.
       if state.backoff.failures == 0 { _ = state.backoff.delay(using: &random) }
-      state.failure = reason
-      return state.backoff.delay(using: &random)
+      let next = ContinuousClock.now + state.backoff.delay(using: &random)
+      state.failure = (reason, connection.state.withLock { $0.isHopeless } ? nil : next)
+      return next
     }
-    guard let delay else { return }
-    EventLoop.shared.schedule(at: .now + delay) { [weak self] in
+    guard let next else { return }
+    EventLoop.shared.schedule(at: next) { [weak self] in
       self?.state.withLock { $0.failure = nil }
     }
+  }
+
+  /// Waits until another connection may be opened. Returns `false` if that is later than `deadline`.
+  func pause(until deadline: ContinuousClock.Instant) async throws -> Bool {
+    guard let failure = state.withLock({ $0.failure }) else { return .now < deadline }
+    guard let next = failure.next, next < deadline else { return false }
+    try await Task.sleep(until: next)
+    return true
   }
 
   /// Sends a call over a connection. If no other call is in flight, its thread may wait for the result.

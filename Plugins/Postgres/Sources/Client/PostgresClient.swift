@@ -53,7 +53,8 @@ public final class PostgresClient: Sendable {
 
   /// Executes a statement and returns its rows. Throws a `StorageError`, or `CancellationError`.
   ///
-  /// A statement that was not sent before a connection was lost is sent over the next one. A read that may have been
+  /// A statement that was not sent before a connection was lost is sent over the next one; while no server answers, it
+  /// waits. A read that may have been
   /// sent is repeated once. A statement that the server has rolled back because of a conflict with another one is
   /// repeated.
   func run(_ statement: Statement) async throws -> Rows {
@@ -93,7 +94,10 @@ extension Pool {
       } catch let error as Unsent {
         // The next iteration uses another connection, or throws the reason why there is none.
         if error.reason == .closed || ContinuousClock.now >= deadline { throw error.reason }
-        if case .refused = error.reason { throw error.reason }
+        if case .refused = error.reason, !error.reason.mayPass { throw error.reason }
+      } catch let error as PostgresConnectionError where error.mayPass {
+        // Nothing was sent: a server that restarts has the time of the call for it.
+        if try await !pause(until: deadline) { throw error }
       } catch PostgresConnectionError.lost where mayRepeat {
         mayRepeat = false
       } catch let error as PostgresServerError {
@@ -109,6 +113,17 @@ extension Pool {
           throw error
         }
       }
+    }
+  }
+}
+
+extension PostgresConnectionError {
+  /// Whether a later attempt to connect may succeed.
+  fileprivate var mayPass: Bool {
+    switch self {
+    case .unreachable: true
+    case .refused(let error): error.sqlState == "57P03"
+    case .lost, .timedOut, .closed: false
     }
   }
 }

@@ -44,6 +44,8 @@ final class Connection: LoopClient {
     /// The names of the statements that are prepared, and whether the server has confirmed it.
     var prepared: [String: Bool] = [:]
     var isWatchedForWriting = false
+    /// Whether another attempt to connect would fail for the same reason.
+    var isHopeless = false
     /// The time of the next check of deadlines.
     var check: ContinuousClock.Instant?
 
