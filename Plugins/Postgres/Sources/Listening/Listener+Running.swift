@@ -47,6 +47,7 @@ extension Listener {
         case .added: break
         case .tick:
           try await test()
+          for number in subscribed { try await check(number) }
           tick(continuation)
         case .ended: return
         }
@@ -73,6 +74,16 @@ extension Listener {
       }
       subscribed.insert(number)
       subscriber.notify(.restored)
+    }
+  }
+
+  /// Checks the table of a store. A server that refuses this is asked again at the next test.
+  private func check(_ number: Int) async throws {
+    let subscriber = state.withLock { $0.subscribers[number] }
+    do { try await subscriber.check() } catch let error as StorageError
+      where (error.cause as? PostgresServerError) != nil
+    {
+      subscriber.notify(.all)
     }
   }
 
