@@ -1,5 +1,6 @@
 import StrataCore
 import StrataNetwork
+import Synchronization
 
 /// The connections of a client. A call uses the one with the least calls in flight; if all are busy, another connection
 /// is opened, up to a limit.
@@ -10,21 +11,28 @@ final class Pool: Sendable {
     /// The reason why no further connection can be opened, and the time of the next attempt, if one may succeed.
     var failure: (reason: PostgresConnectionError, next: ContinuousClock.Instant?)?
     var isClosed = false
+    /// Whether the connections are checked for calls that wait for a lock, as long as there are calls.
+    var isWatched = false
   }
 
   private let config: PostgresConfig
   let preparing: Preparing
   /// The protection from lost writes; `nil` for a pool that carries none.
   let fence: Fence?
+  /// Where statements go that wait for a lock; `nil` for a pool whose statements do not hold up others.
+  let lockWaits: LockWaits?
+  private let isWatched = Atomic(false)
   private let state = Locked(State())
   /// For reads and for writes, whether a single call waits for its reply on the caller's thread. Reads and writes take
   /// different times.
   private let ownWaits = Locked([OwnWait(), OwnWait()])
 
-  init(_ config: PostgresConfig, _ preparing: Preparing, _ fence: Fence? = nil) {
+  init(_ config: PostgresConfig, _ preparing: Preparing, _ fence: Fence? = nil, _ lockWaits: LockWaits? = nil)
+  {
     self.config = config
     self.preparing = preparing
     self.fence = fence
+    self.lockWaits = lockWaits
   }
 
   /// Returns the connection for the next call. It may still be connecting. Throws while the back-off after a failure
@@ -92,9 +100,34 @@ final class Pool: Sendable {
     let waits =
       connection.isReady && isAlone && !EventLoop.shared.isCurrent && ownWaits.withLock { $0[kind].begin() }
     try connection.add(call)
+    if lockWaits != nil, !isWatched.load(ordering: .relaxed) { watch() }
     guard waits else { return }
     let isInTime = connection.waitHere(for: call)
     ownWaits.withLock { $0[kind].end(inTime: isInTime) }
+  }
+
+  // MARK: Locks
+
+  /// Starts to check the connections for calls that wait for a lock.
+  private func watch() {
+    let isNew = state.withLock { state in
+      defer { state.isWatched = true }
+      isWatched.store(true, ordering: .relaxed)
+      return !state.isWatched
+    }
+    if isNew { LockWaits.schedule { [weak self] in self?.check() } }
+  }
+
+  /// Ends the waits of calls that have been at the head of their connection since the last check.
+  private func check() {
+    let stalled = state.withLock { state in
+      state.isWatched = !state.isClosed && state.connections.contains { $0.load > 0 }
+      isWatched.store(state.isWatched, ordering: .relaxed)
+      return state.isWatched ? state.connections.filter { $0.isStalled() } : nil
+    }
+    guard let stalled else { return }
+    lockWaits?.cancel(stalled)
+    LockWaits.schedule { [weak self] in self?.check() }
   }
 
   /// Whether no call is in flight.
@@ -107,5 +140,6 @@ final class Pool: Sendable {
       return state.connections
     }
     for connection in connections { connection.close(.closed) }
+    lockWaits?.close()
   }
 }

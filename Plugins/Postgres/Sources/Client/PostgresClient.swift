@@ -15,7 +15,7 @@ public final class PostgresClient: Sendable {
   /// The configuration of the client.
   public let config: PostgresConfig
   private let pool: Pool
-  /// A connection that is not shared with statements of stores: it ends lost connections.
+  /// A connection that is not shared with statements of stores: it ends lost connections, and waits for locks.
   private let control: Pool
   let listener: Listener
 
@@ -26,7 +26,9 @@ public final class PostgresClient: Sendable {
     var own = config
     own.connections = 1
     control = Pool(own, Preparing(false))
-    pool = Pool(config, preparing, Fence(control, config.timeout))
+    let fence = Fence(control, config.timeout)
+    let lanes = (0..<max(config.connections, 1)).map { _ in Pool(own, preparing, fence) }
+    pool = Pool(config, preparing, fence, LockWaits(control, lanes: lanes, config.timeout))
     listener = Listener(config, pool: pool)
   }
 
@@ -84,6 +86,7 @@ extension Pool {
   func run(_ statement: Statement, by deadline: ContinuousClock.Instant) async throws -> Rows {
     var mayRepeat = statement.query.isRead
     try await fence?.wait(for: statement, by: deadline)
+    if let lockWaits, lockWaits.hold(statement) { return try await lockWaits.run(statement, by: deadline) }
     while true {
       let call = Call(statement, deadline: deadline)
       do {
@@ -98,6 +101,9 @@ extension Pool {
       } catch let error as PostgresConnectionError where error.mayPass {
         // Nothing was sent: a server that restarts has the time of the call for it.
         if try await !pause(until: deadline) { throw error }
+      } catch let error as WaitsForLock {
+        guard let lockWaits else { throw error }
+        return try await lockWaits.run(statement, by: deadline)
       } catch PostgresConnectionError.lost where mayRepeat {
         mayRepeat = false
       } catch let error as PostgresServerError {

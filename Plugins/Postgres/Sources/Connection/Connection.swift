@@ -46,6 +46,10 @@ final class Connection: LoopClient {
     var isWatchedForWriting = false
     /// Whether another attempt to connect would fail for the same reason.
     var isHopeless = false
+    /// The oldest call in flight at the last check for calls that wait for a lock.
+    var oldest: Call?
+    /// Whether the client has asked the server to cancel statements that wait for a lock.
+    var isCancelled = false
     /// The time of the next check of deadlines.
     var check: ContinuousClock.Instant?
 
@@ -116,6 +120,19 @@ final class Connection: LoopClient {
     case .failed: close(.lost("the statement could not be sent"))
     }
   }
+
+  /// Whether the oldest call in flight is the same as at the last call of this function.
+  func isStalled() -> Bool {
+    state.withLock { state in
+      let call = state.head?.call ?? state.flights.first?.call
+      defer { state.oldest = call }
+      return call != nil && call === state.oldest
+    }
+  }
+
+  /// Called before the server is asked to cancel statements of this connection. From now on a cancelled call fails with
+  /// `WaitsForLock`.
+  func expectCancelling() { state.withLock { $0.isCancelled = true } }
 
   /// Ends the connection. Waiting calls fail.
   func close(_ reason: PostgresConnectionError) {
