@@ -143,7 +143,8 @@ import Testing
         var dice = SeededGenerator(seed: Soak.seed)
         while !isDone.value {
           proxy.cut(
-            after: Int.random(in: 1...20_000, using: &dice), Bool.random(using: &dice) ? .toServer : .toClient)
+            after: Int.random(in: 1...20_000, using: &dice), Bool.random(using: &dice) ? .toServer : .toClient
+          )
           try await Task.sleep(for: .milliseconds(Int.random(in: 1...30, using: &dice)))
         }
       }

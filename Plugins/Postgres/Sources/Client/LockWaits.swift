@@ -69,7 +69,7 @@ final class LockWaits: Sendable {
     }
     do { return try await waiter.wait {} } catch let error as PostgresConnectionError {
       throw StorageError.backendFailed.with(
-        "other programs hold locks of too many rows, for longer than \(timeout); nothing was sent: try again later",
+        "other programs lock too many rows, for longer than \(timeout); nothing was sent: try again later",
         cause: error)
     }
   }
@@ -108,8 +108,8 @@ final class LockWaits: Sendable {
     for connection in connections { connection.expectCancelling() }
     Task.detached { [self] in
       let names = connections.map { Array($0.name.utf8) }
-      // Further statements in the same pipelines may wait for the same lock. If the server cannot be asked now, the next
-      // check tries again.
+      // Further statements in the same pipelines may wait for the same lock. If the server cannot be asked now, the
+      // next check tries again.
       while let rows = try? await control.run(
         Statement(Self.cancel) { $0.append(arrayOf: names) }, by: .now + timeout), rows.count > 0
       {

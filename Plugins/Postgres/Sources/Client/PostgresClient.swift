@@ -81,8 +81,8 @@ public final class PostgresClient: Sendable {
 }
 
 extension Pool {
-  /// Executes a statement. Throws a `PostgresServerError`, a `PostgresConnectionError`, a `StorageError` if a lost write
-  /// is in its way, or `CancellationError`.
+  /// Executes a statement. Throws a `PostgresServerError`, a `PostgresConnectionError`, a `StorageError` if a lost
+  /// write is in its way, or `CancellationError`.
   func run(_ statement: Statement, by deadline: ContinuousClock.Instant) async throws -> Rows {
     var mayRepeat = statement.query.isRead
     try await fence?.wait(for: statement, by: deadline)
