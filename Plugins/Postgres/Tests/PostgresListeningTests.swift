@@ -139,9 +139,9 @@ struct PostgresListeningTests {
   @Test("drops all entries when the server crashes, and caches only current values afterwards")
   func crash() async throws {
     let server = try await PostgresServer()
-    let (one, two) = (
-      try Peer(server.config, table: "numbers"), try Peer(server.config, table: "numbers")
-    )
+    var config = server.config
+    config.timeout = .seconds(3)
+    let (one, two) = (try Peer(config, table: "numbers"), try Peer(config, table: "numbers"))
     try await one.chain.setObject(1, forKey: "a")
     #expect(try await one.warm("a") == 1)
     server.crash()

@@ -103,6 +103,55 @@ import Testing
     #expect(try await store.object(forKey: "a") == text("2"))
   }
 
+  @Test(
+    "memory in front is emptied when its table is dropped, and learns of later changes",
+    arguments: [true, false])
+  func droppedBehindMemory(_ isMadeByStore: Bool) async throws {
+    let table = "dropped behind memory \(isMadeByStore)"
+    var config = server.config
+    config.heartbeat = .seconds(1)
+    let (one, two) = (try Peer(config, table: table), try Peer(config, table: table))
+    for (number, peer) in [one, two].enumerated() {
+      try await peer.chain.setObject(number, forKey: "a")
+      #expect(try await peer.warm("a") == number)
+    }
+    if isMadeByStore {
+      try await server.run("DROP TABLE \"\(table)\"")
+      // The store makes the table again for this write.
+      try await one.back.setObject(text("2"), forKey: "a")
+    } else {
+      // Another program replaces the table, without triggers.
+      try await server.run(
+        """
+        BEGIN;
+        ALTER TABLE "\(table)" RENAME TO "old \(isMadeByStore)";
+        CREATE TABLE "\(table)" (key bytea PRIMARY KEY, name bytea, value bytea NOT NULL, expires timestamptz);
+        INSERT INTO "\(table)" (key, value) VALUES ('a', '2');
+        COMMIT;
+        """)
+    }
+    await two.forgets("a", 1)
+    for peer in [one, two] { #expect(try await peer.warm("a") == 2) }
+    try await server.run("UPDATE \"\(table)\" SET value = '3'")
+    for peer in [one, two] { await peer.forgets("a", 2) }
+  }
+
+  @Test("memory in front is emptied when its table is dropped and no call finds that out")
+  func droppedUnnoticed() async throws {
+    var config = server.config
+    config.heartbeat = .seconds(1)
+    let peer = try Peer(config, table: "dropped unnoticed")
+    try await peer.chain.setObject(1, forKey: "a")
+    #expect(try await peer.warm("a") == 1)
+    try await server.run("DROP TABLE \"dropped unnoticed\"")
+    await peer.forgets("a", 1)
+    #expect(try await peer.chain.objectIfPresent(forKey: "a") == nil)
+    try await peer.chain.setObject(2, forKey: "a")
+    #expect(try await peer.warm("a") == 2)
+    try await server.run("UPDATE \"dropped unnoticed\" SET value = '3'")
+    await peer.forgets("a", 2)
+  }
+
   @Test("A table with other columns is refused and not changed")
   func foreign() async throws {
     try await server.run("CREATE TABLE theirs (id int); INSERT INTO theirs VALUES (1)")

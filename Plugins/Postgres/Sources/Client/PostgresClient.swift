@@ -15,14 +15,20 @@ public final class PostgresClient: Sendable {
   /// The configuration of the client.
   public let config: PostgresConfig
   private let pool: Pool
-  private let preparing: Preparing
+  /// A connection that is not shared with statements of stores: it ends lost connections, and waits for locks.
+  private let control: Pool
   let listener: Listener
 
   /// Creates a client. It connects at the first call.
   public init(config: PostgresConfig) {
     self.config = config
-    preparing = Preparing(config.preparedStatements)
-    pool = Pool(config, preparing)
+    let preparing = Preparing(config.preparedStatements)
+    var own = config
+    own.connections = 1
+    control = Pool(own, Preparing(false))
+    let fence = Fence(control, config.timeout)
+    let lanes = (0..<max(config.connections, 1)).map { _ in Pool(own, preparing, fence) }
+    pool = Pool(config, preparing, fence, LockWaits(control, lanes: lanes, config.timeout))
     listener = Listener(config, pool: pool)
   }
 
@@ -32,6 +38,7 @@ public final class PostgresClient: Sendable {
   public func close() {
     listener.close()
     pool.close()
+    control.close()
   }
 
   /// A task executor on the thread that communicates with the servers, for tasks that do little else than call them.
@@ -48,12 +55,15 @@ public final class PostgresClient: Sendable {
 
   /// Executes a statement and returns its rows. Throws a `StorageError`, or `CancellationError`.
   ///
-  /// A statement that was not sent before a connection was lost is sent over the next one. A read that may have been
+  /// A statement that was not sent before a connection was lost is sent over the next one; while no server answers, it
+  /// waits. A read that may have been
   /// sent is repeated once. A statement that the server has rolled back because of a conflict with another one is
   /// repeated.
   func run(_ statement: Statement) async throws -> Rows {
     do {
-      return try await pool.run(statement, by: .now + config.timeout, preparing)
+      return try await pool.run(statement, by: .now + config.timeout)
+    } catch let error as StorageError {
+      throw error.with(place: config.address.description)
     } catch let error as PostgresServerError {
       throw StorageError.refusal(error).with(place: config.address.description)
     } catch let error as PostgresConnectionError {
@@ -71,11 +81,12 @@ public final class PostgresClient: Sendable {
 }
 
 extension Pool {
-  /// Executes a statement. Throws a `PostgresServerError`, a `PostgresConnectionError`, or `CancellationError`.
-  func run(
-    _ statement: Statement, by deadline: ContinuousClock.Instant, _ preparing: Preparing
-  ) async throws -> Rows {
+  /// Executes a statement. Throws a `PostgresServerError`, a `PostgresConnectionError`, a `StorageError` if a lost
+  /// write is in its way, or `CancellationError`.
+  func run(_ statement: Statement, by deadline: ContinuousClock.Instant) async throws -> Rows {
     var mayRepeat = statement.query.isRead
+    try await fence?.wait(for: statement, by: deadline)
+    if let lockWaits, lockWaits.hold(statement) { return try await lockWaits.run(statement, by: deadline) }
     while true {
       let call = Call(statement, deadline: deadline)
       do {
@@ -86,7 +97,13 @@ extension Pool {
       } catch let error as Unsent {
         // The next iteration uses another connection, or throws the reason why there is none.
         if error.reason == .closed || ContinuousClock.now >= deadline { throw error.reason }
-        if case .refused = error.reason { throw error.reason }
+        if case .refused = error.reason, !error.reason.mayPass { throw error.reason }
+      } catch let error as PostgresConnectionError where error.mayPass {
+        // Nothing was sent: a server that restarts has the time of the call for it.
+        if try await !pause(until: deadline) { throw error }
+      } catch let error as WaitsForLock {
+        guard let lockWaits else { throw error }
+        return try await lockWaits.run(statement, by: deadline)
       } catch PostgresConnectionError.lost where mayRepeat {
         mayRepeat = false
       } catch let error as PostgresServerError {
@@ -102,6 +119,17 @@ extension Pool {
           throw error
         }
       }
+    }
+  }
+}
+
+extension PostgresConnectionError {
+  /// Whether a later attempt to connect may succeed.
+  fileprivate var mayPass: Bool {
+    switch self {
+    case .unreachable: true
+    case .refused(let error): error.sqlState == "57P03"
+    case .lost, .timedOut, .closed: false
     }
   }
 }

@@ -101,7 +101,9 @@ extension Connection {
 
   private func finish(_ flight: Flight) {
     count(-1)
-    if let failure = flight.failure {
+    if let failure = flight.failure, failure.sqlState == "57014", state.withLock({ $0.isCancelled }) {
+      flight.call.finish(.failure(WaitsForLock()))
+    } else if let failure = flight.failure {
       flight.call.finish(.failure(failure))
     } else if let result = flight.result {
       flight.call.finish(.success(result))

@@ -13,7 +13,7 @@ extension Connection {
       end(.unreachable("it did not answer within \(config.connectTimeout)"))
     }
     Self.openers.submit { [self] in
-      guard let wire = Wire.open(config, address) else { return close(.unreachable("out of memory")) }
+      guard let wire = Wire.open(config, address, name) else { return close(.unreachable("out of memory")) }
       loop.execute { self.begin(wire) }
     }
   }
@@ -37,12 +37,16 @@ extension Connection {
   func continueOpening() {
     let failure: PostgresConnectionError? = state.withLock { state in
       guard state.phase == .connecting, let wire = state.wire, let token = state.token else { return nil }
+      let wasSecuring = PQstatus(wire.handle) == CONNECTION_SSL_STARTUP
       switch PQconnectPoll(wire.handle) {
       // libpq may have another socket now, for the next address of the name.
       case PGRES_POLLING_READING: loop.watch(PQsocket(wire.handle), for: .readable, as: token)
       case PGRES_POLLING_WRITING: loop.watch(PQsocket(wire.handle), for: .writable, as: token)
       case PGRES_POLLING_OK: return becomeReady(wire, token, &state)
-      default: return wire.failure
+      default:
+        // A missing password, or a certificate that is not accepted.
+        state.isHopeless = wasSecuring || PQconnectionNeedsPassword(wire.handle) == 1
+        return wire.failure
       }
       return nil
     }

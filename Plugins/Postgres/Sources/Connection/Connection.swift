@@ -44,8 +44,17 @@ final class Connection: LoopClient {
     /// The names of the statements that are prepared, and whether the server has confirmed it.
     var prepared: [String: Bool] = [:]
     var isWatchedForWriting = false
+    /// Whether another attempt to connect would fail for the same reason.
+    var isHopeless = false
+    /// The oldest call in flight at the last check for calls that wait for a lock.
+    var oldest: Call?
+    /// Whether the client has asked the server to cancel statements that wait for a lock.
+    var isCancelled = false
     /// The time of the next check of deadlines.
     var check: ContinuousClock.Instant?
+
+    /// The calls that were sent and have no complete results.
+    var sent: [Call] { [head].compactMap { $0?.call } + flights.all.map(\.call) }
   }
 
   let address: PostgresAddress
@@ -54,16 +63,25 @@ final class Connection: LoopClient {
   let loop = EventLoop.shared
   /// Whether statements are prepared; shared by all connections of a client.
   let preparing: Preparing
+  /// Records lost writes; `nil` for a connection without writes to a store.
+  private let fence: Fence?
+  /// The name of the connection at the server, its `application_name`. It is unique if there is a fence.
+  let name: String
   let state = Locked(State())
   private let calls = Atomic(0)
   private let readiness = Atomic(false)
 
   /// Creates a connection and starts to connect. It lives until it ends or is closed.
-  init(to address: PostgresAddress, _ config: PostgresConfig, _ preparing: Preparing, observer: Observer) {
+  init(
+    to address: PostgresAddress, _ config: PostgresConfig, _ preparing: Preparing, _ fence: Fence? = nil,
+    observer: Observer
+  ) {
     self.address = address
     self.config = config
     self.preparing = preparing
     self.observer = observer
+    self.fence = fence
+    name = fence == nil ? "strata" : "strata \(UInt64.random(in: .min ... .max))"
     open()
   }
 
@@ -103,6 +121,19 @@ final class Connection: LoopClient {
     }
   }
 
+  /// Whether the oldest call in flight is the same as at the last call of this function.
+  func isStalled() -> Bool {
+    state.withLock { state in
+      let call = state.head?.call ?? state.flights.first?.call
+      defer { state.oldest = call }
+      return call != nil && call === state.oldest
+    }
+  }
+
+  /// Called before the server is asked to cancel statements of this connection. From now on a cancelled call fails with
+  /// `WaitsForLock`.
+  func expectCancelling() { state.withLock { $0.isCancelled = true } }
+
   /// Ends the connection. Waiting calls fail.
   func close(_ reason: PostgresConnectionError) {
     loop.execute { [self] in end(reason) }
@@ -110,8 +141,8 @@ final class Connection: LoopClient {
 
   func flush() {}
 
-  /// Ends the connection, on the loop's thread.
-  func end(_ reason: PostgresConnectionError) {
+  /// Ends the connection, on the loop's thread. The calls in `late` fail because their time is over.
+  func end(_ reason: PostgresConnectionError, late: [Call] = []) {
     let (old, wasReady) = state.withLock { state in
       let old = state
       state.wire = nil
@@ -124,10 +155,11 @@ final class Connection: LoopClient {
     if old.phase == .closed { return }
     setReady(false)
     if let token = old.token { loop.remove(token) }
+    let sent = old.sent
+    fence?.lost(name, sent)
     observer.onEnd(self, reason, wasReady)
-    for flight in [old.head].compactMap({ $0 }) + Array(old.flights.all) {
-      flight.call.finish(.failure(reason))
-    }
+    for call in late { call.finish(.failure(PostgresConnectionError.timedOut)) }
+    for call in sent { call.finish(.failure(reason)) }
     for call in old.waiting.all { call.finish(.failure(Unsent(reason: reason))) }
   }
 
@@ -146,19 +178,24 @@ final class Connection: LoopClient {
       // A call with an earlier deadline was added meanwhile, and has set another timer.
       guard state.check == time else { return ([], nil) }
       state.check = nil
-      let sent = [state.head].compactMap { $0?.call } + state.flights.all.map(\.call)
+      let sent = state.sent
       let all = sent + Array(state.waiting.all)
       let late = all.filter { $0.deadline <= now }
       if let next = all.lazy.map(\.deadline).filter({ $0 > now }).min() { setTimer(next, &state) }
-      let isStuck = sent.first.map { $0.deadline <= now } ?? false
+      // A write that is late must not be executed here after a later one over another connection.
+      let isStuck = sent.enumerated().contains { place, call in
+        call.deadline <= now && (place == 0 || !call.statement.query.isRead)
+      }
       return (late, isStuck ? state.wire?.canceller() : nil)
     }
-    for call in late { call.finish(.failure(PostgresConnectionError.timedOut)) }
-    guard let cancel else { return }
+    guard let cancel else {
+      for call in late { call.finish(.failure(PostgresConnectionError.timedOut)) }
+      return
+    }
     // A statement that still runs cannot be distinguished from a connection that hangs. A new connection helps in both
     // cases.
     Self.cancellers.submit(cancel)
-    end(.lost("the server did not answer within \(config.timeout)"))
+    end(.lost("the server did not answer within \(config.timeout)"), late: late)
   }
 
   /// Threads for cancelling statements, for which libpq has only a blocking call.

@@ -40,6 +40,9 @@ struct Parameters: Sendable {
 
   init() {}
 
+  /// The bytes of the first value.
+  var first: [UInt8] { places.first.flatMap { $0 }.map { Array(bytes[$0]) } ?? [] }
+
   /// The number of bytes of all values.
   var size: Int { bytes.count }
 

@@ -21,10 +21,10 @@ final class Wire: @unchecked Sendable {
   deinit { PQfinish(handle) }
 
   /// Starts to connect, and resolves the name, which may block. `nil` if there is no memory.
-  static func open(_ config: PostgresConfig, _ address: PostgresAddress) -> Wire? {
+  static func open(_ config: PostgresConfig, _ address: PostgresAddress, _ name: String) -> Wire? {
     var parameters = [
       "host": address.host, "port": "\(address.port)", "dbname": config.database, "user": config.user,
-      "application_name": "strata", "client_encoding": "UTF8", "gssencmode": "disable",
+      "application_name": name, "client_encoding": "UTF8", "gssencmode": "disable",
       "sslmode": config.tls == nil ? "disable" : "verify-full",
     ]
     // Without a password libpq would search its password file. This path disables that.

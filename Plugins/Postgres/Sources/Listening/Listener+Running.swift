@@ -47,6 +47,7 @@ extension Listener {
         case .added: break
         case .tick:
           try await test()
+          for number in subscribed { try await check(number) }
           tick(continuation)
         case .ended: return
         }
@@ -76,6 +77,16 @@ extension Listener {
     }
   }
 
+  /// Checks the table of a store. A server that refuses this is asked again at the next test.
+  private func check(_ number: Int) async throws {
+    let subscriber = state.withLock { $0.subscribers[number] }
+    do { try await subscriber.check() } catch let error as StorageError
+      where (error.cause as? PostgresServerError) != nil
+    {
+      subscriber.notify(.all)
+    }
+  }
+
   private func tick(_ continuation: AsyncStream<Event>.Continuation) {
     EventLoop.shared.schedule(at: .now + config.heartbeat) { continuation.yield(.tick) }
   }
@@ -92,7 +103,7 @@ extension Listener {
       $0.append(ownChannel.utf8)
       $0.append(nonce.utf8)
     }
-    _ = try await pool.run(statement, by: waiter.deadline, Preparing(false))
+    _ = try await pool.run(statement, by: waiter.deadline)
     try await waiter.wait {}
   }
 

@@ -25,6 +25,8 @@ final class Listener: Sendable {
   struct Subscriber: Sendable {
     /// Prepares the table and returns its channel.
     let prepare: @Sendable () async throws -> String
+    /// Prepares the table again if it was replaced, and notifies the store. Called with each test.
+    var check: @Sendable () async throws -> Void = {}
     let notify: @Sendable (Message) -> Void
   }
 

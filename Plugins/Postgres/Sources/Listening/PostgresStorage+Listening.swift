@@ -29,7 +29,10 @@ extension PostgresStorage {
   private func listen(_ source: InvalidationSource<Key>) {
     let maker = maker
     client.listener.add(
-      Listener.Subscriber(prepare: { try await maker.prepareAnnouncing() }) { [weak source] message in
+      Listener.Subscriber(
+        prepare: { try await maker.prepareAnnouncing() },
+        check: { [weak source] in if try await maker.isReplaced() { source?.changedAll() } }
+      ) { [weak source] message in
         switch message {
         case .keys(let keys): source?.changed(keys.compactMap(Self.key))
         case .all: source?.changedAll()

@@ -28,6 +28,16 @@ extension Table {
       + "WHERE c.oid = to_regclass(\(literal(quoted)))"
   }
 
+  /// What `identity` is for a table without triggers.
+  static let untold = "0"
+
+  /// The query that returns the identities of the table and of its last trigger; NULL without a trigger, and no row
+  /// without a table.
+  var identity: String {
+    "SELECT c.oid || ' ' || t.oid FROM pg_class c LEFT JOIN pg_trigger t ON t.tgrelid = c.oid "
+      + "AND t.tgname = 'strata_announce_truncate' WHERE c.oid = to_regclass(\(literal(quoted)))"
+  }
+
   /// The statement that creates the triggers unless they exist: each sends the keys that a statement has changed to a
   /// channel, or `*` if there are too many.
   func triggers(schema: String, channel: String) -> String {
@@ -57,6 +67,8 @@ extension Table {
             CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql AS \(literal(Self.announce));
           END IF;
           \(triggers.joined(separator: "\n    "))
+          -- The table may have replaced another one, whose rows others have in memory.
+          PERFORM pg_notify(\(literal(channel)), '*');
         END IF;
       END IF;
       """)

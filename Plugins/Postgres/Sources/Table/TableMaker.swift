@@ -11,6 +11,8 @@ final class TableMaker: Sendable {
   private let refusal = Locked<(any Error)?>(nil)
   private let isRefused = Atomic(false)
   private let announces = Atomic(false)
+  /// The identities of the table and of a trigger, when changes were last known to be reported.
+  private let identity = Locked<String?>(nil)
 
   init(_ table: Table, _ durability: PostgresDurability, _ client: PostgresClient) {
     self.table = table
@@ -30,7 +32,11 @@ final class TableMaker: Sendable {
     {
       // The table was dropped, so the statement was not executed.
       isMade.store(false, ordering: .releasing)
-      try await make(client)
+      if identity.withLock({ $0 }) == nil {
+        try await make(client)
+      } else {
+        _ = try await prepareAnnouncing()
+      }
       return try await client.run(statement)
     }
   }
@@ -74,7 +80,27 @@ final class TableMaker: Sendable {
     guard place.count == 1, let schema = place.text(0, 0) else { throw StorageError.unread }
     let channel = "strata_" + digest("\(schema)\0\(table.name)").prefix(40)
     _ = try await client.run(Statement(Query(table.triggers(schema: schema, channel: channel))))
+    try await setIdentity(client)
     return channel
+  }
+
+  /// Returns whether the table is another one since the last call, or lacked its triggers, which are created then:
+  /// changes before were not reported. A table that was dropped is not created; the next call to the store does that.
+  func isReplaced() async throws -> Bool {
+    guard let client = client.object else { throw PostgresConnectionError.closed }
+    let old = identity.withLock { $0 }
+    let new = try await setIdentity(client)
+    if new == Table.untold { _ = try await prepareAnnouncing() }
+    return new != old || new == Table.untold
+  }
+
+  /// Reads the identity of the table, and returns it.
+  @discardableResult
+  private func setIdentity(_ client: PostgresClient) async throws -> String {
+    let rows = try await client.run(Statement(Query(table.identity, isRead: true)))
+    let new = rows.count == 0 ? "" : rows.text(0, 0) ?? Table.untold
+    identity.withLock { $0 = new }
+    return new
   }
 }
 
