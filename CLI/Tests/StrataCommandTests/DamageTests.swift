@@ -3,8 +3,8 @@ import Testing
 
 @testable import StrataCommand
 
-/// Tests that damaged entries are skipped and named, and that all others are still read. The damage is bytes that a test
-/// flips in the files of a store.
+/// Tests that damaged entries are skipped and named, and that all others are still read. A test damages bytes in the
+/// files of a store.
 @Suite struct DamageTests {
   private static let damaged = ["key 05", "key 17", "key 30"]
   private static let sound = (0..<41).map(name).filter { !damaged.contains($0) }
