@@ -63,7 +63,7 @@ struct Failure: Error {
 
   static let adviceOnDamage =
     "strata verify lists all damage; strata repair moves that of a disk: store aside, and strata copy to a new store "
-    + "keeps the sound entries of any store"
+    + "keeps the entries that can be listed and read"
 
   static func text(of error: StorageError) -> String {
     // The command opens stores for reading only by itself, which is no cause of a failure to read.
