@@ -40,13 +40,14 @@ extension Option {
 }
 
 /// Wraps text into lines of at most `width` columns.
-struct Layout {
+package struct Layout {
   let width: Int
 
-  init(width: Int) { self.width = max(40, width) }
+  /// Creates a layout. It has at least 40 columns.
+  package init(width: Int) { self.width = max(40, width) }
 
   /// Returns a text as a paragraph with a newline at its end.
-  func paragraph(_ text: String, indent: Int = 0) -> String {
+  package func paragraph(_ text: String, indent: Int = 0) -> String {
     wrapped(text, columns: width - indent).map { String(repeating: " ", count: indent) + $0 + "\n" }.joined()
   }
 
@@ -61,7 +62,8 @@ struct Layout {
       if start.count + 2 <= column, let first = rest.popFirst() {
         text = start + String(repeating: " ", count: column - start.count) + first + "\n"
       } else {
-        text = start + "\n"
+        text = paragraph(term.replacing("[", with: " ["), indent: 4).replacing(" [", with: "[")
+        if start.count <= width { text = start + "\n" }
       }
       return text + rest.map { String(repeating: " ", count: column) + $0 + "\n" }.joined()
     }.joined()

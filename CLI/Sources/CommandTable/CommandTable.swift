@@ -8,6 +8,8 @@ package struct CommandTable: Sendable {
   package let version: String
   /// The commands, in the order in which the help lists them.
   package let commands: [Command]
+  /// The command, or the commands in words, for names that other programs give them.
+  let synonyms: [String: String]
   /// The options that every command has.
   package let options: [Option]
   /// Further sections of the help and the manual page.
@@ -29,13 +31,14 @@ package struct CommandTable: Sendable {
 
   /// Creates a table. Adds `--help` and `--version` to the options.
   package init(
-    program: String, summary: String, version: String, commands: [Command], options: [Option] = [],
-    sections: [Section] = []
+    program: String, summary: String, version: String, commands: [Command],
+    synonyms: [String: String] = [:], options: [Option] = [], sections: [Section] = []
   ) {
     self.program = program
     self.summary = summary
     self.version = version
     self.commands = commands
+    self.synonyms = synonyms
     self.options =
       options + [
         Option(flag: "help", short: "h", "print this help"), Option(flag: "version", "print the version"),
@@ -51,6 +54,6 @@ package struct CommandTable: Sendable {
     if let command = commands.first(where: { $0.name == name }) { return command }
     throw UsageError(
       "there is no command \(quoted(name)); \(program) help lists all",
-      meant: Spelling.nearest(to: name, among: visibleCommands.map(\.name)))
+      meant: synonyms[name] ?? Spelling.nearest(to: name, among: visibleCommands.map(\.name)))
   }
 }

@@ -18,6 +18,7 @@ struct Context {
   let output: Output
   let terminal: Terminal
   let environment: [String: String]
+  let skipped: Skipped
 
   init(_ invocation: Invocation, environment: [String: String]) throws(Failure) {
     self.invocation = invocation
@@ -27,6 +28,7 @@ struct Context {
     }
     let form: Output.Form = invocation.has("json") ? .json : invocation.has("jsonl") ? .jsonLines : .text
     output = Output(form: form, isQuiet: invocation.has("quiet"))
+    skipped = Skipped(isStrict: invocation.has("strict"), isJSON: form != .text)
     terminal = Terminal(environment: environment, colour: invocation.text("color"))
   }
 
@@ -45,7 +47,8 @@ struct Context {
       access: access, timeout: invocation.seconds("timeout"),
       secrets: Secrets(
         keyFile: invocation.text("key-file"), passwordFile: invocation.text("password-file"),
-        environment: environment, mayAsk: terminal.hasInput && terminal.hasErrors))
+        environment: environment, mayAsk: terminal.hasInput && terminal.hasErrors),
+      skipped: skipped)
   }
 
   // MARK: Long commands

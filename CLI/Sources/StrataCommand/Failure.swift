@@ -10,6 +10,7 @@ enum ExitCode: Int32 {
   case damage = 4
   case busy = 5
   case refused = 6
+  case skipped = 7
   case brokenPipe = 141
 }
 
@@ -54,14 +55,21 @@ struct Failure: Error {
     case let error as StorageError:
       self.init(
         Self.code(of: error), error.code.description, Self.text(of: error),
-        key: error.key.map { "\($0)" }, place: error.place)
+        key: error.key.map { "\($0)" }, place: error.place,
+        advice: error == .malformedFileAttributes ? Self.adviceOnDamage : nil)
     default: self.init(.failed, "failed", "\(error)")
     }
   }
 
+  static let adviceOnDamage =
+    "strata verify lists all damage; strata repair moves that of a disk: store aside, and strata copy to a new store "
+    + "keeps the entries that can be listed and read"
+
   static func text(of error: StorageError) -> String {
-    guard let cause = error.cause, !error.message.contains("\(cause)") else { return error.message }
-    return "\(error.message) (\(cause))"
+    // The command opens stores for reading only by itself, which is no cause of a failure to read.
+    guard let cause = error.cause, cause as? StorageError != .readOnly, !error.message.contains("\(cause)")
+    else { return inOwnWords(error.message) }
+    return inOwnWords("\(error.message) (\(cause))")
   }
 
   /// The JSON document of the failure: an object with the member `error`.

@@ -38,7 +38,11 @@ enum Program {
           command.map { Verb.table.help(of: $0, width: width) } ?? Verb.table.help(width: width))
       case .run(let invocation): return try await run(invocation, environment)
       }
-    } catch { return end(error, isJSON: words.contains("--json") || words.contains("--jsonl")) }
+    } catch {
+      return end(
+        error, Terminal(environment: environment, colour: nil),
+        isJSON: words.contains("--json") || words.contains("--jsonl"))
+    }
   }
 
   private static func run(_ invocation: Invocation, _ environment: [String: String]) async throws -> Int32 {
@@ -51,6 +55,9 @@ enum Program {
     }
     try context.output.endRecords()
     try context.output.flush()
+    if verb.command.options.contains(where: { $0.name == "strict" }), let failure = context.skipped.failure {
+      throw failure
+    }
     return 0
   }
 
@@ -62,7 +69,7 @@ enum Program {
   }
 
   /// Prints an error, and returns its exit status.
-  private static func end(_ error: any Error, isJSON: Bool) -> Int32 {
+  private static func end(_ error: any Error, _ terminal: Terminal, isJSON: Bool) -> Int32 {
     switch error {
     case is BrokenPipe: return ExitCode.brokenPipe.rawValue
     case let interruption as Interrupted:
@@ -71,7 +78,7 @@ enum Program {
     case let end as CommandEnd: return end.code.rawValue
     default:
       let failure = Failure(error)
-      Output.complain(isJSON ? failure.json.compact : failure.text)
+      Output.complain(isJSON ? failure.json.compact : terminal.wrapped(failure.text))
       return failure.code.rawValue
     }
   }

@@ -19,10 +19,21 @@ struct Verb: Sendable {
     ]
   }
 
+  /// The version of Strata, which the README names too.
+  static let version = "0.1.0"
+
+  /// The commands for words of other programs.
+  private static let synonyms = [
+    "du": "info or stats", "size": "info or stats", "count": "info", "keys": "ls", "list": "ls", "scan": "ls",
+    "ttl": "ls --long, or expire", "cat": "get", "set": "put", "del": "rm", "delete": "rm", "remove": "rm",
+    "touch": "expire", "export": "dump", "import": "load", "check": "verify", "fsck": "verify",
+    "vacuum": "compact", "monitor": "watch",
+  ]
+
   /// The table of all commands and options. The parser, the help, the manual page and the completions are made from it.
   static let table = CommandTable(
-    program: "strata", summary: "read, change, copy and measure any store", version: "strata 0.9",
-    commands: all.map(\.command),
+    program: "strata", summary: "read, change, copy and measure any store", version: "strata \(version)",
+    commands: all.map(\.command), synonyms: synonyms,
     options: [
       Option(flag: "json", "print one JSON document"),
       Option(flag: "jsonl", "print one JSON record per line"),
@@ -37,7 +48,8 @@ struct Verb: Sendable {
           ("0", "done"), ("1", "failed"), ("2", "wrong command line"),
           ("3", "the store or the key does not exist"),
           ("4", "damage was found"), ("5", "busy, or the timeout expired: try again"),
-          ("6", "refused for lack of a permission, of a key, or of a “yes”"), ("130", "interrupted"),
+          ("6", "refused for lack of a permission, of a key, or of a “yes”"),
+          ("7", "done, but damaged entries were skipped"), ("130", "interrupted"),
         ]),
       .init(
         "Environment",
@@ -67,6 +79,10 @@ extension [Option] {
       environment: "STRATA_PASSWORD_FILE"),
     Option("timeout", "TIME", .duration, "the maximum time to wait for a lock or a server"),
   ]
+
+  /// The options of commands that read all entries.
+  static let reading =
+    store + [Option(flag: "strict", "end at the first damaged entry, instead of skipping it")]
 
   /// The options that set an expiry.
   static let expiry: [Option] = [

@@ -108,6 +108,74 @@ import Testing
     }
   }
 
+  @Test func differencesAreCountedAndLimited() async throws {
+    try await inFolder { strata in
+      for key in ["a", "b", "c"] { #expect(try strata("put", "disk:s", key, input: "1").status == 0) }
+      for (key, value) in [("b", "2"), ("d", "1")] {
+        #expect(try strata("put", "disk:t", key, input: value).status == 0)
+      }
+      let limited = try strata("diff", "disk:s", "disk:t", "--limit", "2")
+      #expect(limited.status == 1 && limited.lines.count == 2)
+      #expect(limited.errors == "4 differences in 1 entry of both\n")
+      let summary = try strata("diff", "disk:s", "disk:t", "--summary")
+      #expect(summary.status == 1)
+      #expect(
+        summary.output
+          == "only in the first   2\nonly in the second  1\nother value         1\nother expiry        0\n")
+      let document = try JSON(json: strata("diff", "disk:s", "disk:t", "--summary", "--json").bytes)
+      #expect(
+        document
+          == .object([
+            "onlyInFirst": .integer(2), "onlyInSecond": .integer(1), "value": .integer(1),
+            "expiry": .integer(0),
+            "inBoth": .integer(1),
+          ]))
+    }
+  }
+
+  @Test func wordsOfOtherProgramsLeadToCommands() async throws {
+    try await inFolder { strata in
+      for (word, command) in [("du", "info or stats"), ("count", "info"), ("ttl", "ls --long, or expire")] {
+        let result = try strata(word, "disk:s")
+        #expect(result.status == 2 && result.errors.contains("Did you mean \(command)?"), "\(result.errors)")
+      }
+    }
+  }
+
+  @Test func theVersionIsTheReadmes() async throws {
+    try await inFolder { strata in
+      let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+      let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+      let version = try #require(readme.firstMatch(of: /from: "([0-9.]+)"/)).1
+      #expect(try strata("--version").output == "strata \(version)\n")
+    }
+  }
+
+  @Test(arguments: [[], ["help"]] + Verb.table.visibleCommands.map { ["help", $0.name] })
+  func helpFitsIntoNarrowTerminals(_ words: [String]) async throws {
+    try await inFolder { strata in
+      var strata = strata
+      strata.environment["COLUMNS"] = "60"
+      let help = try strata.run(words)
+      #expect(help.status == 0)
+      for line in help.output.split(separator: "\n") { #expect(line.count <= 60, "\(line)") }
+    }
+  }
+
+  @Test func errorsAreBrokenBetweenWords() async throws {
+    try await inFolder { strata in
+      var strata = strata
+      let whole = try strata("put", "disk:s", "a", "--at", "tomorrow").errors
+      #expect(whole.split(separator: "\n").count == 1, "a pipe gets whole lines")
+      strata.environment["COLUMNS"] = "60"
+      let screen = try PseudoTerminal(strata, ["put", "disk:s", "a", "--at", "tomorrow"]).finish().screen
+      let lines = screen.split(whereSeparator: \.isNewline)
+      #expect(lines.count > 1)
+      for line in lines { #expect(line.count <= 60, "\(line)") }
+      #expect(lines.joined(separator: " ") == whole.dropLast())
+    }
+  }
+
   @Test func helpAndVersionArePrinted() async throws {
     try await inFolder { strata in
       #expect(try strata("--version").output == Verb.table.version + "\n")

@@ -23,6 +23,47 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "redis://127.0.0.1:PORT/0?namespace=n", "postgres://127.0.0.1:PORT/db?table=t",
+    "unix:///nowhere/redis.sock?namespace=n", "postgres:///db?host=/nowhere&table=t",
+  ]) func anAddressWithoutAServerIsAnErrorAtOnce(_ address: String) async throws {
+    try await inFolder { strata in
+      // A port that this process has bound, and on which nothing listens.
+      let closed = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+      defer { close(closed) }
+      var name = sockaddr_in()
+      name.sin_family = sa_family_t(AF_INET)
+      name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      withUnsafeMutablePointer(to: &name) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          #expect(bind(closed, $0, length) == 0 && getsockname(closed, $0, &length) == 0)
+        }
+      }
+      let store = address.replacing("PORT", with: "\(UInt16(bigEndian: name.sin_port))")
+      let start = ContinuousClock.now
+      // With the client's own timeout the command would wait for the server for ten minutes.
+      let result = try strata("ls", store, "--timeout", "10m")
+      #expect(ContinuousClock.now - start < .seconds(15))
+      #expect(result.status == 1 && result.errors.contains("no server listens at"), "\(result.errors)")
+      #expect(result.errors.contains("start the server, or correct the address"))
+      #expect(!result.errors.contains("\\t"))
+    }
+  }
+
+  @Test func refusalsNameTheOptionsOfTheCommand() async throws {
+    try await inFolder { strata in
+      var strata = strata
+      strata.environment["STRATA_PASSWORD"] = "wrong"
+      let redis = try Backend.redis.address("store", in: strata)
+      for store in [redis + "&user=nobody", try Backend.postgres.address("refused", in: strata)] {
+        let result = try strata("ls", store)
+        #expect(result.status == 6 && result.errors.contains("--password-file"), "\(result.errors)")
+        #expect(!result.errors.contains("`"), "\(result.errors)")
+      }
+    }
+  }
+
   @Test func readingCreatesNoTable() async throws {
     try await inFolder { strata in
       let strata = Backend.postgres.prepared(strata)

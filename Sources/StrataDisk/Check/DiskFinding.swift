@@ -21,6 +21,15 @@ public struct DiskFinding: Sendable, Equatable, CustomStringConvertible {
   public let path: String
   /// The evidence, as a readable sentence.
   public let reason: String
+  /// The text of the damaged entry's key, or `nil` if the file is no entry, or its key cannot be read.
+  public let key: String?
+
+  init(_ kind: Kind, _ path: String, _ reason: String, key: [UInt8]? = nil) {
+    self.kind = kind
+    self.path = path
+    self.reason = reason
+    self.key = key.map { String(decoding: $0, as: UTF8.self) }
+  }
 
   /// The path, the kind and the reason, in one line.
   public var description: String { "\(path): \(kind): \(reason)" }

@@ -34,10 +34,10 @@ extension EntryFolder {
     let path = path(of: name)
     if EntryName.isTemporary(name) {
       return try TemporaryFile.isLeftover(path)
-        ? DiskFinding(kind: .orphaned, path: path, reason: "no process is writing it any more") : nil
+        ? DiskFinding(.orphaned, path, "no process is writing it any more") : nil
     }
     guard EntryName.isEntry(name) else {
-      return DiskFinding(kind: .foreign, path: path, reason: "it is not a name that Strata uses")
+      return DiskFinding(.foreign, path, "it is not a name that Strata uses")
     }
     return try Self.finding(onEntry: path) {
       EntryName.of($0) == name ? nil : "its name does not match its key"
@@ -47,12 +47,14 @@ extension EntryFolder {
   /// Reads all of an entry's file. Returns the finding on it, with the reason from `check` if that rejects the key;
   /// `nil` if the file is sound.
   static func finding(onEntry path: String, _ check: ([UInt8]) -> String?) throws -> DiskFinding? {
+    var key: [UInt8]?
     do {
       guard let file = try EntryFile(path) else { return nil }
+      key = file.key
       _ = try file.value()
-      return check(file.key).map { DiskFinding(kind: .damaged, path: path, reason: $0) }
+      return check(file.key).map { DiskFinding(.damaged, path, $0) }
     } catch let flaw as EntryFlaw {
-      return DiskFinding(kind: .damaged, path: path, reason: flaw.reason)
+      return DiskFinding(.damaged, path, flaw.reason, key: key)
     }
   }
 }

@@ -51,8 +51,10 @@ struct LogCheck {
     }
   }
 
-  private mutating func add(_ kind: DiskFinding.Kind, _ path: String, _ reason: String) {
-    findings.append(DiskFinding(kind: kind, path: path, reason: reason))
+  private mutating func add(
+    _ kind: DiskFinding.Kind, _ path: String, _ reason: String, key: [UInt8]? = nil
+  ) {
+    findings.append(DiskFinding(kind, path, reason, key: key))
   }
 
   /// Looks for missing segments, missing bytes, and index slots without a readable record.
@@ -102,9 +104,13 @@ struct LogCheck {
           noteRemovals(record, bytes, of: number)
           try check(record, bytes, at: offset, of: number)
         case .spoiled(let record, let offset):
-          add(.damaged, path, "the checksum of the value at \(offset) does not match")
-          if let slot = session.currentSlot(record, bytes, at: offset, of: number) {
-            damagedEntries.append((Array(bytes.part(record.keyRange)), slot.location))
+          let key = Array(bytes.part(record.keyRange))
+          let slot = session.currentSlot(record, bytes, at: offset, of: number)
+          // A record that is not its key's live one is no entry.
+          let reason = "the checksum of the value at \(offset) does not match"
+          add(.damaged, path, reason, key: slot == nil ? nil : key)
+          if let slot {
+            damagedEntries.append((key, slot.location))
           } else {
             damagedRanges.append((number, item.range))
           }
@@ -162,12 +168,12 @@ struct LogCheck {
     let key = Array(bytes.part(record.keyRange))
     namedFiles.insert(value.name)
     let path = folder.values.path(of: value.name)
-    let finding =
+    let reason =
       try FileStatus(of: path) == nil
-      ? DiskFinding(kind: .damaged, path: path, reason: "it is missing")
-      : EntryFolder.finding(onEntry: path) { $0 == key ? nil : "it holds the entry of another key" }
-    if let finding {
-      findings.append(finding)
+      ? "it is missing"
+      : EntryFolder.finding(onEntry: path) { $0 == key ? nil : "it holds the entry of another key" }?.reason
+    if let reason {
+      add(.damaged, path, reason, key: key)
       damagedEntries.append((key, slot.location))
     }
   }

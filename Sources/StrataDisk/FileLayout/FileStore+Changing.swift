@@ -45,10 +45,7 @@ extension FileStore {
         return .malformedFileAttributes.with(
           "the file is not a valid entry: \(reason); it was moved to \(kept)", key: key, place: place)
       } catch {
-        return .malformedFileAttributes.with(
-          "the file is not a valid entry: \(reason); it could not be moved to Damaged", key: key,
-          place: place,
-          cause: error)
+        return folder.unmoved("the file is not a valid entry: \(reason)", place, error).with(key: key)
       }
     }
   }

@@ -37,10 +37,17 @@ extension EntryFolder {
       return error.with(
         "a segment of the log is damaged: \(flaw.reason); it was moved to \(kept)", place: path(of: name))
     } catch {
-      return StorageError.malformedFileAttributes.with(
-        "a segment of the log is damaged: \(flaw.reason); it could not be moved to Damaged",
-        place: path(of: name), cause: error)
+      return unmoved("a segment of the log is damaged: \(flaw.reason)", path(of: name), error)
     }
+  }
+
+  /// Returns the error for damage that is still in its place, because it could not be moved or copied to `Damaged`, or
+  /// because nothing in the folder may be changed. The error has a cause.
+  func unmoved(_ message: String, _ place: String, _ cause: any Error) -> StorageError {
+    let error = StorageError.malformedFileAttributes
+    return isReadOnly
+      ? error.with("\(message); it was left in place", place: place, cause: StorageError.readOnly)
+      : error.with("\(message); it could not be moved to Damaged", place: place, cause: cause)
   }
 
   /// Creates a hard link to a file.

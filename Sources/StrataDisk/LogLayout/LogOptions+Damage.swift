@@ -24,9 +24,8 @@ extension LogOptions {
         "\(bytes.count) bytes of the log, from \(offset) on, are damaged: \(reason); they were copied to \(kept)",
         place: segment.path)
     } catch {
-      return StorageError.malformedFileAttributes.with(
-        "\(bytes.count) bytes of the log, from \(offset) on, are damaged: \(reason); they could not be copied",
-        place: segment.path, cause: error)
+      return folder.unmoved(
+        "\(bytes.count) bytes of the log, from \(offset) on, are damaged: \(reason)", segment.path, error)
     }
   }
 }

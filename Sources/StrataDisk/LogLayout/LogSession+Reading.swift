@@ -125,8 +125,7 @@ extension LogSession {
         throw try setAside(key, location, flaw, &writer)
       }
     } catch let error as SystemError {
-      throw StorageError.malformedFileAttributes.with(
-        "the entry is damaged: \(flaw.reason); it could not be saved to Damaged", place: place, cause: error)
+      throw folder.unmoved("the entry is damaged: \(flaw.reason)", place, error)
     }
   }
 

@@ -105,9 +105,7 @@ extension LogSession {
         "the file is not a valid entry: \(flaw.reason); it was moved to \(kept)", place: folder.path(of: name)
       )
     } catch {
-      return StorageError.malformedFileAttributes.with(
-        "the file is not a valid entry: \(flaw.reason); it could not be moved to Damaged",
-        place: folder.path(of: name), cause: error)
+      return folder.unmoved("the file is not a valid entry: \(flaw.reason)", folder.path(of: name), error)
     }
   }
 }

@@ -13,8 +13,9 @@ extension Verb {
     context.output.beginRecords()
     var findings = try store.check?() ?? []
     let (count, unreadable) = try await readAll(store, context)
-    // If the check of the files found damage, unreadable entries are the same damage again.
-    if !findings.contains(where: \.isDamage) { findings += unreadable }
+    // The check of the files may have found the same damage, with or without its key.
+    let named = Set(findings.compactMap(\.key))
+    findings += unreadable.filter { !named.contains($0.key ?? "") }
     for finding in findings { try show(finding, context) }
     try context.output.endRecords()
     let damage = findings.count(where: \.isDamage)
@@ -41,7 +42,7 @@ extension Verb {
           count += 1
           bytes += entry.object.count
         } catch StorageError.malformedFileAttributes {
-          findings.append(Finding(kind: "damaged", place: key, reason: "the entry cannot be read"))
+          findings.append(Finding(kind: "damaged", place: key, reason: "the entry cannot be read", key: key))
         }
       }
       progress.show(entries: count, bytes: bytes)
@@ -88,7 +89,8 @@ extension Verb {
 
   private static func show(_ finding: Finding, _ context: Context) throws {
     let kind = context.terminal.styled(finding.kind, finding.isDamage ? .red : .yellow)
+    let key = finding.key.map { $0 == finding.place ? "" : "\tkey: " + Terminal.safe($0) } ?? ""
     try context.output.record(
-      finding.json, text: "\(kind)\t\(Terminal.safe(finding.place))\t\(Terminal.safe(finding.reason))")
+      finding.json, text: "\(kind)\t\(Terminal.safe(finding.place))\t\(Terminal.safe(finding.reason))\(key)")
   }
 }

@@ -18,7 +18,7 @@ extension Verb {
         Option("rate", "RATE", .rate, "maximum bytes per second, such as 10MB/s"),
         Option(flag: "dry-run", short: "n", "only count what would be copied"),
         Option(flag: "no-check", "do not read the written entries again to check them"),
-      ] + .store)
+      ] + .reading)
   ) { context in
     let isDry = context.invocation.has("dry-run")
     let (from, to) = try stores(context, isDry: isDry)

@@ -15,7 +15,7 @@ extension Verb {
         A line is {"key":…,"expires":…,"value":{"text":…}}, or {"base64":…} for bytes that are no text, so that nothing
         is lost. The bytes are those that are stored: compressed or encrypted if a chain wrote them so.
         """,
-      arguments: [.store, .pattern], options: .store)
+      arguments: [.store, .pattern], options: .reading)
   ) { context in
     let store = try context.open("STORE")
     let pattern = try context.invocation.argument("PATTERN").map { text throws in try Pattern(text) }

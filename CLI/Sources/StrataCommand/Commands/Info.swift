@@ -12,13 +12,17 @@ extension Verb {
     Command(
       "info", "show a store's kind and size, and the processes that have it open",
       details: "Counts the entries that have not expired, which reads the keys of all of them.",
-      arguments: [.store], options: .store)
+      arguments: [.store], options: .reading)
   ) { context in
     let store = try context.open("STORE")
     context.watchSignals()
     var facts: [JSON.Member] = [.init(name: "kind", value: .text(store.kind))]
     if let path = store.path { facts.append(.init(name: "path", value: .text(path))) }
-    facts += try await store.facts()
+    do { facts += try await store.facts() } catch let error as StorageError
+      where error == .malformedFileAttributes
+    {
+      try context.skipped.add(error)
+    }
     if let usage = store.usage { facts.append(.init(name: "diskBytes", value: .integer(usage.bytes))) }
     var census = Census()
     var pages = Pages(of: store)

@@ -22,7 +22,7 @@ extension Verb {
         Option("limit", short: "n", "N", .count, "maximum number of keys"),
         Option("sort", "BY", .choice(["key", "size", "expiry"]), "sort by key, size or expiry"),
         Option(flag: "reverse", short: "r", "sort in descending order"),
-      ] + .store)
+      ] + .reading)
   ) { context in
     let store = try context.open("STORE")
     let pattern = try context.invocation.argument("PATTERN").map { text throws in try Pattern(text) }

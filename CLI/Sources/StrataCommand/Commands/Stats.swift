@@ -19,7 +19,7 @@ extension Verb {
       options: [
         Option("sample", "N", .count, "values to compress; by default 1000, 0 for none"),
         Option("top", "N", .count, "largest entries to show; by default 10"),
-      ] + .store)
+      ] + .reading)
   ) { context in
     let store = try context.open("STORE")
     let pattern = try context.invocation.argument("PATTERN").map { text throws in try Pattern(text) }

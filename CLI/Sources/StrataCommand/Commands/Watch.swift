@@ -21,7 +21,7 @@ extension Verb {
         Option(
           "interval", short: "i", "TIME", .duration, "the time between two reads of the store; by default 1s"),
         Option("count", short: "c", "N", .count, "end after this number of changes"),
-      ] + .store)
+      ] + .reading)
   ) { context in
     let name = try context.invocation.required("STORE")
     let pattern = try context.invocation.argument("PATTERN").map { text throws in try Pattern(text) }
@@ -134,7 +134,7 @@ private struct Watching {
       }
     }
     let now = store.storage.clock.now.timeIntervalSince1970
-    for (key, entry) in seen where entry.look != look {
+    for (key, entry) in seen where entry.look != look && !store.skipped.contains(key, of: store) {
       changes.append(Change(sign: "-", name: entry.end <= now ? "expired" : "removed", key: key))
       seen[key] = nil
     }

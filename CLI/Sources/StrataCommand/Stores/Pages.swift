@@ -12,7 +12,7 @@ struct Pages: Sendable {
   /// An entry with its key.
   typealias Item = (key: String, entry: Entry<Data>)
 
-  private let storage: any StorageAware<String, Data>
+  private let store: OpenStore
   private let pattern: Pattern?
   private var cursor: KeyCursor?
   private var hasEnded = false
@@ -26,7 +26,7 @@ struct Pages: Sendable {
   private let largestShare: Int
 
   init(of store: OpenStore, matching pattern: Pattern? = nil, bytes: Int = 4 << 20) {
-    storage = store.storage
+    self.store = store
     self.pattern = pattern
     pageBytes = max(1, bytes)
     largestShare = store.readBatch
@@ -36,7 +36,7 @@ struct Pages: Sendable {
   /// command was interrupted.
   mutating func nextKeys(_ limit: Int = 1000) async throws -> [String]? {
     while !hasEnded {
-      let page = try await storage.keyPage(after: cursor, limit: limit)
+      let page = try await store.storage.keyPage(after: cursor, limit: limit)
       cursor = page.next
       hasEnded = page.next == nil
       let keys = pattern.map { pattern in page.keys.filter(pattern.matches) } ?? page.keys
@@ -47,11 +47,11 @@ struct Pages: Sendable {
   }
 
   /// Returns at most `count` next entries that have not expired, in the order in which the store lists them, or `nil`
-  /// after the last one. May return an empty array if the command was interrupted.
+  /// after the last one. May return an empty array if the command was interrupted. Damaged entries are skipped.
   mutating func next(_ count: Int = 1000) async throws -> [Item]? {
     var items: [Item] = []
     var bytes = 0
-    let clock = storage.clock
+    let clock = store.storage.clock
     while items.count < count, bytes < pageBytes {
       if listed.isEmpty {
         guard let keys = try await nextKeys(min(count, 1000)) else { return items.isEmpty ? nil : items }
@@ -60,7 +60,7 @@ struct Pages: Sendable {
       }
       let keys = Array(listed.prefix(min(share, count - items.count)))
       listed = listed.dropFirst(keys.count)
-      let entries = try await storage.entries(forKeys: keys)
+      let entries = try await store.entries(forKeys: keys)
       let start = items.count
       for key in keys {
         guard let entry = entries[key], !entry.expiry.isExpired(by: clock) else { continue }

@@ -45,7 +45,9 @@ enum Backends {
       throw Failure.usage(
         "unknown scheme \(url.scheme):; use one of \(schemes.joined(separator: ":, ")):")
     }
-    return try backend.open(url, request)
+    var store = try backend.open(url, request)
+    store.skipped = request.skipped
+    return store
   }
 }
 
@@ -64,6 +66,8 @@ struct OpenRequest: Sendable {
   /// The number of seconds to wait for locks and servers, or `nil` for the backend's default.
   var timeout: Double?
   let secrets: Secrets
+  /// Collects the damage that the command skips.
+  var skipped = Skipped()
 
   var isReadOnly: Bool { access == .read }
 
@@ -95,6 +99,8 @@ struct OpenStore: Sendable {
   var compact: (@Sendable () throws -> Void)?
   /// Advice for `compact` and `repair` if the backend lacks them.
   var alternative: String?
+  /// Collects the damage that the command skips.
+  var skipped = Skipped()
 }
 
 extension OpenStore {
@@ -122,8 +128,14 @@ struct Finding: Sendable, Equatable {
   let kind: String
   let place: String
   let reason: String
+  /// The key of the damaged entry, if it is known.
+  var key: String?
 
   var isDamage: Bool { kind == "damaged" }
 
-  var json: JSON { .object(["kind": .text(kind), "place": .text(place), "reason": .text(reason)]) }
+  var json: JSON {
+    .object([
+      "kind": .text(kind), "place": .text(place), "reason": .text(reason), "key": key.map(JSON.text),
+    ])
+  }
 }

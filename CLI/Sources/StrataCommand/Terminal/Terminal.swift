@@ -1,3 +1,5 @@
+import CommandTable
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -19,6 +21,7 @@ struct Terminal: Sendable {
     hasInput = isatty(STDIN_FILENO) == 1
     hasOutput = isatty(STDOUT_FILENO) == 1
     hasErrors = isatty(STDERR_FILENO) == 1
+    columns = Self.columns(environment)
     hasColour =
       switch colour {
       case "always": true
@@ -28,11 +31,16 @@ struct Terminal: Sendable {
       }
   }
 
-  /// The number of columns of the terminal, or 80 without a terminal.
-  var columns: Int {
-    var size = winsize()
-    let found = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
-    return found == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+  /// The number of columns: `COLUMNS`, or else the terminal's, or 80 without a terminal.
+  let columns: Int
+
+  private static func columns(_ environment: [String: String]) -> Int {
+    if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
+    for stream in [STDOUT_FILENO, STDERR_FILENO] {
+      var size = winsize()
+      if ioctl(stream, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    }
+    return 80
   }
 
   enum Style: String { case bold = "1", faint = "2", red = "31", green = "32", yellow = "33", blue = "34" }
@@ -40,6 +48,17 @@ struct Terminal: Sendable {
   /// Returns a text in a style, or unchanged if output is not coloured.
   func styled(_ text: String, _ style: Style) -> String {
     hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  /// Returns lines of a message, broken between words if standard error is a terminal.
+  func wrapped(_ text: String) -> String {
+    guard hasErrors else { return text }
+    let layout = Layout(width: columns)
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.count <= columns
+        ? String(line)
+        : String(layout.paragraph(String(line), indent: line.hasPrefix("  ") ? 2 : 0).dropLast())
+    }.joined(separator: "\n")
   }
 
   /// Returns a text of a store with its control characters escaped: unescaped, they would move the terminal's cursor or

@@ -56,7 +56,8 @@ final class Wire: @unchecked Sendable {
   /// The reason of a failure: the server's refusal with its code, or libpq's message.
   var failure: PostgresConnectionError {
     // In libpq's verbose messages a code of five letters or digits follows the severity.
-    let lines = message.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
+    let lines = message.split(separator: "\n").map { $0.drop(while: \.isWhitespace) }
+      .filter { !$0.hasPrefix("LOCATION:") }
     for line in lines.reversed() {
       let parts = line.split(separator: ":", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
       for place in parts.indices.dropLast() where Self.isCode(parts[place]) {

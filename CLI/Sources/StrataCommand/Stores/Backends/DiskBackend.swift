@@ -27,7 +27,7 @@ enum DiskBackend: StoreBackend {
     var config = DiskConfig(
       name: name, directory: URL(filePath: folder, directoryHint: .isDirectory),
       layout: url.parameters["layout"] == "files" || found == .files ? .files : .automatic,
-      onDamage: { error in Output.complain("strata: \(Terminal.safe(error.message))") })
+      onDamage: { request.skipped.note($0) })
     config.isReadOnly = request.isReadOnly
     let disk = try DiskStorage<String>(config: config)
     let layout = config.layout
@@ -74,6 +74,6 @@ enum DiskBackend: StoreBackend {
 
 extension Finding {
   fileprivate init(_ finding: DiskFinding) {
-    self.init(kind: "\(finding.kind)", place: finding.path, reason: finding.reason)
+    self.init(kind: "\(finding.kind)", place: finding.path, reason: finding.reason, key: finding.key)
   }
 }

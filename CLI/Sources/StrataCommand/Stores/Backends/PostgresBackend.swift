@@ -33,6 +33,11 @@ enum PostgresBackend: StoreBackend {
     } else {
       config.timeout = .seconds(30)
     }
+    if config.host.hasPrefix("/") {
+      try Listener.expect(socket: "\(config.host)/.s.PGSQL.\(config.port)", url.text)
+    } else {
+      try Listener.expect(host: config.host, port: Int(config.port), url.text)
+    }
     let store = try PostgresStorage<String>(
       client: PostgresClient(config: config), table: table, schema: url.parameters["schema"],
       announcing: .off)

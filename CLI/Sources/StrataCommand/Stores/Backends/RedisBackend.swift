@@ -28,6 +28,13 @@ enum RedisBackend: StoreBackend {
       config.timeout = .seconds(timeout)
       config.connectTimeout = .seconds(min(timeout, 5))
     }
+    for address in config.addresses {
+      if let path = address.path {
+        try Listener.expect(socket: path, url.text)
+      } else if let host = address.host, let port = address.port {
+        try Listener.expect(host: host, port: Int(port), url.text)
+      }
+    }
     let store = try RedisStorage<String>(config: config, namespace: namespace)
     return OpenStore(
       url: url, kind: "redis", storage: store,
