@@ -59,6 +59,8 @@ final class LogSession: Sendable {
   /// Errors to report once the locks are released.
   let findings = Locked<[StorageError]>([])
   private let hasFindings = Atomic(false)
+  /// The losses found on opening, if the log is read-only and so keeps them: `verify()` returns them each time.
+  let lasting = Locked<[StorageError]>([])
   /// Whether all old entries have been imported.
   let hasTakenOver = Atomic(false)
   /// Whether reads may still request only cached bytes; `false` once the file system has turned out not to support it.
@@ -204,6 +206,12 @@ final class LogSession: Sendable {
 
   /// Whether there are noted errors that have not been reported yet.
   var hasNoted: Bool { hasFindings.load(ordering: .acquiring) }
+
+  /// Notes a loss that only the opening can find.
+  func noteLost(_ loss: StorageError) {
+    note(loss)
+    if control.isReadOnly { lasting.withLock { $0.append(loss) } }
+  }
 
   func note(_ finding: StorageError) {
     findings.withLock { $0.append(finding) }
