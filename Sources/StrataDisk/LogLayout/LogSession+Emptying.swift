@@ -51,6 +51,8 @@ extension LogSession {
     }
     guard let limit = options.limit else { return }
     let needed = bytes + records.count * LogView.costOfRecord + SegmentHeader.size + files
+    try evictOld(
+      for: records, needed - (keepsFiles || control.fileBytes == 0 ? 0 : fileBytes(of: records)), limit)
     // The records of one step go to one segment. If they did not fit, the last segment would end early.
     let step = min(max(segmentSize / 4, 1 << 14), 1 << 18)
     let initial = control.logBytes
@@ -72,6 +74,14 @@ extension LogSession {
       guard let progress = try emptyOldest(step, shortage: shortage, &writer) else { break }
       processed += progress
     }
+  }
+
+  /// Evicts files of Cache, none of which was read in this store, so that a write of some bytes keeps within the limit.
+  private func evictOld(for records: [NewRecord], _ needed: Int, _ limit: Int) throws {
+    guard let files = options.old.ofCache, case let known = try files.knownBytes, known > 0 else { return }
+    let reserve = view.withLock { $0.roomToEmpty(evicted: 0) }
+    let excess = control.logBytes + control.fileBytes + known + needed + reserve - limit
+    if excess > 0 { try files.evict(excess, sparing: records.flatMap { CacheFile.names(of: $0.key) }) }
   }
 
   /// Scans bytes of the oldest segment and moves live records to the end of the log. Deletes the segment when its end
