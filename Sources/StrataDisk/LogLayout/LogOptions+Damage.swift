@@ -25,8 +25,8 @@ extension LogOptions {
         place: segment.path)
     } catch {
       return StorageError.malformedFileAttributes.with(
-        "\(bytes.count) bytes of the log, from \(offset) on, are damaged: \(reason); they could not be copied",
-        place: segment.path, cause: error)
+        "\(bytes.count) bytes of the log, from \(offset) on, are damaged: \(reason); they could not be copied to "
+          + "\(shelf.path): \(error.reason)", place: segment.path, cause: error)
     }
   }
 }

@@ -59,6 +59,8 @@ final class LogSession: Sendable {
   /// Errors to report once the locks are released.
   let findings = Locked<[StorageError]>([])
   private let hasFindings = Atomic(false)
+  /// The system's failure that was noted last: as long as a call fails in the same way, it is reported once.
+  private let lastFailure = Locked<String?>(nil)
   /// The losses found on opening, if the log is read-only and so keeps them: `verify()` returns them each time.
   let lasting = Locked<[StorageError]>([])
   /// Whether all old entries have been imported.
@@ -214,6 +216,12 @@ final class LogSession: Sendable {
   }
 
   func note(_ finding: StorageError) {
+    let failure = (finding.cause as? SystemError).map { "\($0.path): \($0)" }
+    let isKnown = lastFailure.withLock { last in
+      defer { last = failure }
+      return failure != nil && last == failure
+    }
+    if isKnown { return }
     findings.withLock { $0.append(finding) }
     hasFindings.store(true, ordering: .releasing)
   }
