@@ -44,9 +44,9 @@ extension LogSession {
     for records: [NewRecord], files: Int, keepsFiles: Bool = false, _ writer: inout LogWriter
   ) throws {
     let bytes = records.reduce(0) { $0 + $1.record.length }
-    if bytes > LogOptions.maximumBatch {
+    if bytes > options.maximumBatch {
       throw StorageError.tooLarge.with(
-        "the batch would take \(bytes) bytes, and the log accepts \(LogOptions.maximumBatch) at once: divide the "
+        "the batch would take \(bytes) bytes, and the log accepts \(options.maximumBatch) at once: divide the "
           + "batch", place: folder.path)
     }
     guard let limit = options.limit else { return }
@@ -104,6 +104,7 @@ extension LogSession {
     let end = try segment.length()
     // A segment that another program has cut may end before the part that is left.
     let start = min(end, max(control.emptied, SegmentHeader.size))
+    let budget = min(budget, options.lengthLimit.step)
     let reached = try move(from: segment, start, budget, end: end, shortage, &writer)
     control.emptied = reached
     control.seal()

@@ -16,10 +16,16 @@ struct LogOptions: Sendable {
   /// Called with errors that no caller can get, outside all locks.
   let report: @Sendable (StorageError) -> Void
 
+  /// The system's limit on the length of files when the log was opened.
+  let lengthLimit = FileLengthLimit.current
+
   /// Returns whether the value of an entry becomes a file of its own.
   func isFile(_ entry: NewEntry) -> Bool {
-    entry.value.count >= fileThreshold || entry.packedLength > 1 << 26
+    entry.value.count >= fileThreshold || entry.packedLength > longestPacked
   }
+
+  /// The limit on the bytes of values that are packed together.
+  private var longestPacked: Int { min(1 << 26, lengthLimit.segment) }
 
   /// Returns, for entries that are stored together, whether each value becomes a file of its own. An empty result means
   /// that none does.
@@ -31,12 +37,12 @@ struct LogOptions: Sendable {
     for entry in entries {
       if isFile(entry) { hasFiles = true } else { packed += entry.packedLength }
     }
-    if packed > 1 << 26 { return entries.map { $0.value.count >= 4096 } }
+    if packed > longestPacked { return entries.map { $0.value.count >= 4096 } }
     return hasFiles ? entries.map(isFile) : []
   }
 
   /// The limit on the bytes of records that are appended at once: an offset in a segment has 27 bits.
-  static let maximumBatch = 1 << 27 - 1 << 20
+  var maximumBatch: Int { min(1 << 27 - 1 << 20, lengthLimit.segment) }
 }
 
 /// The log was deleted, or its control file rebuilt, so this process must open it again.
