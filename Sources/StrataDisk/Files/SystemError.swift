@@ -28,8 +28,8 @@ struct SystemError: Error, CustomStringConvertible {
   /// The system's description of the code, or what to do about it.
   var reason: String {
     // Only for something that is no folder.
-    if call == "mkdir", code == EEXIST { return "a file is in its place: move or delete that file" }
-    return systemReason(code)
+    let hint = call == "mkdir" && code == EEXIST ? ": a file is in its place; move or delete that file" : ""
+    return systemReason(code) + hint
   }
 
   var description: String { "\(call): \(reason) (errno \(code))" }

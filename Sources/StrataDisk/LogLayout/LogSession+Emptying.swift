@@ -1,3 +1,8 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 import StrataCore
 
 /// The space to free, and how.
@@ -44,11 +49,12 @@ extension LogSession {
     for records: [NewRecord], files: Int, keepsFiles: Bool = false, _ writer: inout LogWriter
   ) throws {
     let bytes = records.reduce(0) { $0 + $1.record.length }
-    if bytes > options.maximumBatch {
+    if bytes > LogOptions.maximumBatch {
       throw StorageError.tooLarge.with(
-        "the batch would take \(bytes) bytes, and the log accepts \(options.maximumBatch) at once: divide the "
+        "the batch would take \(bytes) bytes, and the log accepts \(LogOptions.maximumBatch) at once: divide the "
           + "batch", place: folder.path)
     }
+    if bytes > options.lengthLimit.segment { throw SystemError("pwrite", folder.path, EFBIG) }
     guard let limit = options.limit else { return }
     let needed = bytes + records.count * LogView.costOfRecord + SegmentHeader.size + files
     try evictOld(

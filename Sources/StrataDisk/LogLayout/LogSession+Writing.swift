@@ -25,14 +25,8 @@ struct NewEntry: Sendable {
 }
 
 extension LogOptions {
-  /// Throws if the entries together exceed the limit, even in an empty store, or one of them the limit on files.
+  /// Throws if the entries together exceed the limit, even in an empty store.
   func refuse(_ entries: [NewEntry]) throws(StorageError) {
-    for entry in entries where entry.lengthWithFile > lengthLimit.bytes && isFile(entry) {
-      if entry.lengthWithFile <= FileLengthLimit.current.bytes { continue }
-      throw .tooLarge.with(
-        "the entry would take a file of \(entry.lengthWithFile) bytes, and this process may write files of "
-          + "\(lengthLimit.bytes) (RLIMIT_FSIZE)", place: folder.path)
-    }
     guard let limit else { return }
     let areFiles = areFiles(entries)
     let size = entries.indices.reduce(SegmentHeader.size) { sum, i in

@@ -42,7 +42,7 @@ struct LogOptions: Sendable {
   }
 
   /// The limit on the bytes of records that are appended at once: an offset in a segment has 27 bits.
-  var maximumBatch: Int { min(1 << 27 - 1 << 20, lengthLimit.segment) }
+  static let maximumBatch = 1 << 27 - 1 << 20
 }
 
 /// The log was deleted, or its control file rebuilt, so this process must open it again.

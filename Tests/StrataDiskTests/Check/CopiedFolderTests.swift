@@ -8,7 +8,6 @@
 #else
   import Foundation
 #endif
-import TestSupport
 import Testing
 
 @testable import StrataDisk
@@ -26,13 +25,6 @@ struct CopiedFolderTests {
     for key in 0..<10_000 { try disk.setObject(bytes(500, seed: key), forKey: key, expiry: nil) }
     for key in 20_000..<20_003 { try disk.setObject(bytes(70_000, seed: key), forKey: key, expiry: nil) }
     #expect(try folder.segments().count > 5)
-  }
-
-  /// Replaces the folder by a copy.
-  private func copy() throws {
-    let original = folder.url.appending(path: "original")
-    try FileManager.default.moveItem(at: folder.store, to: original)
-    #expect(try Program.run(["cp", "-a", original.path, folder.store.path]).end == .exit(0))
   }
 
   /// Makes the control file one of an earlier boot.
@@ -54,7 +46,7 @@ struct CopiedFolderTests {
   @Test(arguments: Loss.allCases, [false, true])
   func aCopyReportsExactlyWhatItLacks(_ loss: Loss, isOfAnEarlierBoot: Bool) throws {
     try fill()
-    try copy()
+    try folder.copyStore()
     if isOfAnEarlierBoot { try restart() }
     let segments = try folder.segments()
     switch loss {
@@ -99,7 +91,7 @@ struct CopiedFolderTests {
   /// A copy of a folder whose writer was killed.
   @Test func aKilledWriterIsNotReported() throws {
     try fill()
-    try copy()
+    try folder.copyStore()
     let page = try File(control.path, O_WRONLY)
     try page.write([1], at: 112)
     try delete([try folder.segments()[0]])
