@@ -23,7 +23,7 @@ extension LogSession {
         }
         let tail = try takeOver(segment, control, options, witness, &findings)
         let secret = segment.header.secret
-        if mayLackEnd(control, witness, tail) { control.store(1, .keepsOrphans) }
+        if lacksEnd(control, witness, tail) { control.store(1, .keepsOrphans) }
         return try control.reset(
           secret: secret, tail: tail,
           oldest: witness?.oldest(numbers.first ?? last, tail, secret) ?? numbers.first ?? last,
@@ -42,15 +42,14 @@ extension LogSession {
       }
     }
     let tail = LogPosition(segment: 1, offset: 0)
-    if mayLackEnd(control, witness, tail) { control.store(1, .keepsOrphans) }
+    if lacksEnd(control, witness, tail) { control.store(1, .keepsOrphans) }
     try control.reset(secret: .random(), tail: tail, oldest: 1, logBytes: 0, fileBytes: 0)
   }
 
-  /// Returns whether the records of value files may be lost: the log was longer, or nothing shows how long it was. A
-  /// killed process leaves a page without a valid checksum too, but also the flag of a change.
-  private static func mayLackEnd(_ control: ControlFile, _ witness: LogWitness?, _ tail: LogPosition) -> Bool
-  {
-    witness.map { $0.tail > tail } ?? !control.isHalfChanged
+  /// Returns whether the records of value files are lost with the end of the log: the log was longer, or the control
+  /// file is gone, and no segment follows a full one.
+  private static func lacksEnd(_ control: ControlFile, _ witness: LogWitness?, _ tail: LogPosition) -> Bool {
+    witness.map { $0.tail > tail } ?? (control.load(.magic) != ControlFile.magic && tail.offset == 0)
   }
 
   /// Returns the secret that most segments have, so that a segment copied from another folder does not decide.
