@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import StrataCore
+import StrataTestKit
 import Testing
 
 @testable import StrataDisk
@@ -43,6 +44,30 @@ struct DiskExpiryTests {
     #expect(try disk.entryIfPresent(forKey: "k")?.expiry.isExpired(by: time.clock) == true)
     try disk.removeExpiredObjects()
     #expect(try disk.entryIfPresent(forKey: "k") == nil)
+  }
+
+  /// A sweep finds exactly the expired entries, however the clock is set meanwhile.
+  @Test(arguments: [DiskLayout.files, .automatic]) func aClockThatJumps(_ layout: DiskLayout) throws {
+    let folder = try TestFolder(layout)
+    var random = SeededGenerator(seed: 7)
+    let disk = try folder.open(Int.self, clock: time.clock)
+    var dates: [Int: Date] = [:]
+    for round in 0..<200 {
+      time.advance(by: Double.random(in: -100...100, using: &random))
+      for _ in 0..<5 {
+        let key = Int.random(in: 0..<50, using: &random)
+        let date = time.date.addingTimeInterval(Double.random(in: 0.01...150, using: &random))
+        try disk.setObject(text("\(round)"), forKey: key, expiry: .date(date))
+        dates[key] = date
+      }
+      if round % 4 != 0 { continue }
+      try disk.removeExpiredObjects()
+      dates = dates.filter { $0.value > time.date }
+      for key in 0..<50 {
+        #expect(
+          try (disk.entryIfPresent(forKey: key) != nil) == (dates[key] != nil), "round \(round), key \(key)")
+      }
+    }
   }
 
   @Test func theConfigurationsExpiryAppliesWithoutOneOfItsOwn() throws {

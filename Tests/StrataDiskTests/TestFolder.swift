@@ -1,5 +1,7 @@
 import Foundation
 import StrataCore
+import TestSupport
+import Testing
 
 @testable import StrataDisk
 
@@ -40,6 +42,14 @@ final class TestFolder: Sendable {
       config: DiskConfig(
         name: "store", expiry: expiry, maxSize: maxSize, directory: url, layout: layout,
         durability: durability, clock: clock, onDamage: { [damage] in damage.add($0) }))
+  }
+
+  /// Replaces the store's folder by a copy, as `cp -a` makes it.
+  func copyStore() throws {
+    let original = url.appending(path: UUID().uuidString)
+    try FileManager.default.moveItem(at: store, to: original)
+    let copied = try Program.run(["cp", "-a", original.path, store.path])
+    #expect(copied.end == .exit(0))
   }
 
   var store: URL { url.appending(path: "store") }

@@ -63,6 +63,7 @@ struct LogCheck {
     where number >= session.control.oldest {
       add(.damaged, folder.path(of: EntryName.segment(number)), "the segment is missing")
     }
+    for loss in session.lasting.withLock({ $0 }) { add(.damaged, folder.path, loss.message) }
     let control = session.control
     let length = lengths.values.reduce(0, +)
     if !findings.contains(where: { $0.kind == .damaged }), !control.isReadOnly, control.logBytes > length {

@@ -43,11 +43,12 @@ extension EntryFolder {
 
   /// Returns the error for damage that is still in its place, because it could not be moved or copied to `Damaged`, or
   /// because nothing in the folder may be changed. The error has a cause.
-  func unmoved(_ message: String, _ place: String, _ cause: any Error) -> StorageError {
+  func unmoved(_ message: String, _ place: String, _ cause: SystemError) -> StorageError {
     let error = StorageError.malformedFileAttributes
     return isReadOnly
       ? error.with("\(message); it was left in place", place: place, cause: StorageError.readOnly)
-      : error.with("\(message); it could not be moved to Damaged", place: place, cause: cause)
+      : error.with(
+        "\(message); it could not be moved to Damaged: \(cause.reason)", place: place, cause: cause)
   }
 
   /// Creates a hard link to a file.

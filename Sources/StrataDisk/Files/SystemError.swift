@@ -25,8 +25,12 @@ struct SystemError: Error, CustomStringConvertible {
     self.code = code
   }
 
-  /// The system's description of the code.
-  var reason: String { systemReason(code) }
+  /// The system's description of the code, or what to do about it.
+  var reason: String {
+    // Only for something that is no folder.
+    let hint = call == "mkdir" && code == EEXIST ? ": a file is in its place; move or delete that file" : ""
+    return systemReason(code) + hint
+  }
 
   var description: String { "\(call): \(reason) (errno \(code))" }
 

@@ -29,6 +29,8 @@ import Synchronization
 /// | 136–143 | 1 while a process waits for the lock                                                        |
 /// | 256–263 | 1 if a process has written with `.power`: then moved records must be made stable too        |
 /// | 264–271 | the tail when the file was rebuilt; 0 in files of older versions                            |
+/// | 272–279 | the inode of the file when it was rebuilt; 0 in files of older versions                     |
+/// | 280–287 | 1 while a lost page is rebuilt: until then, value files that no record names are kept       |
 ///
 /// Unchecked `Sendable`: the memory is accessed only through atomics, and stays mapped until `deinit`. `sealed` is
 /// accessed only by the thread that owns the lock of the log.
@@ -69,7 +71,7 @@ final class ControlFile: @unchecked Sendable {
     case owner = 16
     case waiting
     case stable = 32
-    case takenOver
+    case takenOver, inode, keepsOrphans
   }
 
   /// Opens the file, and creates it if it is missing.
@@ -228,6 +230,10 @@ final class ControlFile: @unchecked Sendable {
   /// Clears the flag that the log is being changed.
   func endChange() { store(0, .changing) }
 
+  /// Whether the file is a copy that was not opened yet: its page is as old as the copied segments. A loss of power, in
+  /// contrast, leaves the file in place with a page that may be older than the segments.
+  var isCopied: Bool { load(.inode) != 0 && load(.inode) != inode.last }
+
   /// Whether a process died while changing the log. Only for the lock's owner.
   var isHalfChanged: Bool { load(.changing) != 0 }
 
@@ -262,6 +268,7 @@ final class ControlFile: @unchecked Sendable {
     let boot = try Boot.identity
     store(Self.hash(boot), .boot)
     store(Self.identity(boot, inode), .identity)
+    store(inode.last ?? 0, .inode)
     store(Self.magic, .magic)
     seal()
     watched?.detach()

@@ -23,6 +23,7 @@ extension LogSession {
       // Between two checks, writes to a folder that was moved go to its new location.
       if writer.changes.isMultiple(of: LogWriter.changesBetweenLooks) {
         if try !control.isInPlace() { throw StaleSession() }
+        try checkLengthLimit()
         keepRoom(&writer)
       }
       if control.isHalfChanged {
@@ -48,8 +49,14 @@ extension LogSession {
         try finishChange()
         if !writer.isUnfinished { control.endChange() }
       } catch {}
+      if (error as? SystemError)?.code == EFBIG { try checkLengthLimit() }
       throw error
     }
+  }
+
+  /// Throws a `StaleSession` if the system's limit on the length of files has changed: the log is opened again with it.
+  private func checkLengthLimit() throws {
+    if FileLengthLimit.current != options.lengthLimit { throw StaleSession() }
   }
 
   /// Appends records, all of them or none, and publishes them.
@@ -210,7 +217,7 @@ extension LogSession {
   /// limit of 64 MB it is a larger share, so that files are not made and deleted all the time.
   var segmentSize: Int {
     let live = view.withLock { $0.liveBytes }
-    let size = min(max(live / 8, 1 << 19), 1 << 24)
+    let size = min(max(live / 8, 1 << 19), 1 << 24, options.lengthLimit.segment)
     return options.limit.map { min(size, max($0 / 64, min($0 / 32, 1 << 20), min($0 / 24, 1 << 17))) } ?? size
   }
 }

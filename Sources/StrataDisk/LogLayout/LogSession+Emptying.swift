@@ -1,3 +1,8 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 import StrataCore
 
 /// The space to free, and how.
@@ -49,8 +54,11 @@ extension LogSession {
         "the batch would take \(bytes) bytes, and the log accepts \(LogOptions.maximumBatch) at once: divide the "
           + "batch", place: folder.path)
     }
+    if bytes > options.lengthLimit.segment { throw SystemError("pwrite", folder.path, EFBIG) }
     guard let limit = options.limit else { return }
     let needed = bytes + records.count * LogView.costOfRecord + SegmentHeader.size + files
+    try evictOld(
+      for: records, needed - (keepsFiles || control.fileBytes == 0 ? 0 : fileBytes(of: records)), limit)
     // The records of one step go to one segment. If they did not fit, the last segment would end early.
     let step = min(max(segmentSize / 4, 1 << 14), 1 << 18)
     let initial = control.logBytes
@@ -74,6 +82,14 @@ extension LogSession {
     }
   }
 
+  /// Evicts files of Cache, none of which was read in this store, so that a write of some bytes keeps within the limit.
+  private func evictOld(for records: [NewRecord], _ needed: Int, _ limit: Int) throws {
+    guard let files = options.old.ofCache, case let known = try files.knownBytes, known > 0 else { return }
+    let reserve = view.withLock { $0.roomToEmpty(evicted: 0) }
+    let excess = control.logBytes + control.fileBytes + known + needed + reserve - limit
+    if excess > 0 { try files.evict(excess, sparing: records.flatMap { CacheFile.names(of: $0.key) }) }
+  }
+
   /// Scans bytes of the oldest segment and moves live records to the end of the log. Deletes the segment when its end
   /// is reached.
   ///
@@ -94,6 +110,7 @@ extension LogSession {
     let end = try segment.length()
     // A segment that another program has cut may end before the part that is left.
     let start = min(end, max(control.emptied, SegmentHeader.size))
+    let budget = min(budget, options.lengthLimit.step)
     let reached = try move(from: segment, start, budget, end: end, shortage, &writer)
     control.emptied = reached
     control.seal()

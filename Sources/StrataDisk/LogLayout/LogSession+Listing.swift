@@ -115,17 +115,18 @@ extension LogSession {
     do { return try segments.segment(number) } catch is EntryFlaw { return nil }
   }
 
-  /// Returns the bytes of all files of the log and its values.
+  /// Returns the bytes of all files of the log and its values, and of Cache's files that were not imported.
   func totalSize() throws -> Int {
     try takeOverAll()
     try refresh()
-    return control.logBytes + control.fileBytes
+    return try control.logBytes + control.fileBytes + (options.old.ofCache?.measure() ?? 0)
   }
 
   /// Removes expired entries.
   func removeExpired() throws {
     try takeOverAll()
     try refresh()
+    try options.old.ofCache?.measure(removingExpiredBy: options.clock)
     let now = IndexSlot.second(options.clock.now)
     try index.forEach { slots in
       // A few at a time, so that other threads can write in between.

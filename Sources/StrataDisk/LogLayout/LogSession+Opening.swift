@@ -71,15 +71,21 @@ extension LogSession {
     let damage = try load()
     // The segments read may be another folder's.
     if hasNoted { try holdPlace() }
-    if missingBytes > 0, damage.isNone, !hasNoted { note(shorter(by: missingBytes)) }
+    if missingBytes > 0, damage.isNone, !hasNoted { noteLost(shorter(by: missingBytes)) }
     let isDamaged = hasNoted
-    if !isWhole || isDamaged { try recountFiles(keepingOrphans: isDamaged) }
+    if !isWhole || isDamaged {
+      let kept = try recountFiles(keepingOrphans: isDamaged || control.load(.keepsOrphans) != 0)
+      if kept > 0, !isDamaged { note(lostRecords(of: kept)) }
+    }
     // Not earlier: if this process dies here, the next one must still see that a file's record may be lost.
     if damage.missing.contains(control.tail.segment) { abandonTail() }
     try settle(damage)
     // A segment that was moved to `Damaged` is not part of the log any more.
     if isDamaged { try finishChange() }
-    if !isWhole || isDamaged, !control.isReadOnly { control.endChange() }
+    if !isWhole || isDamaged, !control.isReadOnly {
+      control.store(0, .keepsOrphans)
+      control.endChange()
+    }
   }
 
   /// Returns the control file; `nil` if the folder was deleted or moved meanwhile. Another process may have created it

@@ -22,8 +22,11 @@ extension LogSession {
           throw EntryFlaw.damaged("it is gone")
         }
         let tail = try takeOver(segment, control, options, witness, &findings)
+        let secret = segment.header.secret
+        if lacksEnd(control, witness, tail) { control.store(1, .keepsOrphans) }
         return try control.reset(
-          secret: segment.header.secret, tail: tail, oldest: numbers.first ?? last,
+          secret: secret, tail: tail,
+          oldest: witness?.oldest(numbers.first ?? last, tail, secret) ?? numbers.first ?? last,
           logBytes: folder.bytes(of: numbers), fileBytes: 0)
       } catch let flaw as EntryFlaw {
         if case .newer(let version) = flaw {
@@ -38,8 +41,15 @@ extension LogSession {
         numbers.removeLast()
       }
     }
-    try control.reset(
-      secret: .random(), tail: LogPosition(segment: 1, offset: 0), oldest: 1, logBytes: 0, fileBytes: 0)
+    let tail = LogPosition(segment: 1, offset: 0)
+    if lacksEnd(control, witness, tail) { control.store(1, .keepsOrphans) }
+    try control.reset(secret: .random(), tail: tail, oldest: 1, logBytes: 0, fileBytes: 0)
+  }
+
+  /// Returns whether the records of value files are lost with the end of the log: the log was longer, or the control
+  /// file is gone, and no segment follows a full one.
+  private static func lacksEnd(_ control: ControlFile, _ witness: LogWitness?, _ tail: LogPosition) -> Bool {
+    witness.map { $0.tail > tail } ?? (control.load(.magic) != ControlFile.magic && tail.offset == 0)
   }
 
   /// Returns the secret that most segments have, so that a segment copied from another folder does not decide.

@@ -96,13 +96,16 @@ extension LogSession {
   /// died before it appended the record.
   ///
   /// If the log has been damaged, a file's record may have been lost with it; then such files are moved to `Damaged`.
-  func recountFiles(keepingOrphans: Bool = false) throws {
+  /// Returns how many were moved.
+  @discardableResult
+  func recountFiles(keepingOrphans: Bool = false) throws -> Int {
     if control.isReadOnly {
       // Nothing is deleted, so all of them count.
       control.fileBytes = try folder.values.names { EntryName.valueNumber($0) != nil }.reduce(0) {
         $0 + (try FileStatus(of: folder.values.path(of: $1))?.size ?? 0)
       }
-      return control.seal()
+      control.seal()
+      return 0
     }
     try holdPlace()
     let names = try folder.values.names { EntryName.valueNumber($0) != nil }
@@ -129,5 +132,6 @@ extension LogSession {
     }
     control.fileBytes = sum
     control.seal()
+    return keepingOrphans ? names.count { !named.contains($0) } : 0
   }
 }

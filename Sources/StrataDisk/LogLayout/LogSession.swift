@@ -16,10 +16,16 @@ struct LogOptions: Sendable {
   /// Called with errors that no caller can get, outside all locks.
   let report: @Sendable (StorageError) -> Void
 
+  /// The system's limit on the length of files when the log was opened.
+  let lengthLimit = FileLengthLimit.current
+
   /// Returns whether the value of an entry becomes a file of its own.
   func isFile(_ entry: NewEntry) -> Bool {
-    entry.value.count >= fileThreshold || entry.packedLength > 1 << 26
+    entry.value.count >= fileThreshold || entry.packedLength > longestPacked
   }
+
+  /// The limit on the bytes of values that are packed together.
+  private var longestPacked: Int { min(1 << 26, lengthLimit.segment) }
 
   /// Returns, for entries that are stored together, whether each value becomes a file of its own. An empty result means
   /// that none does.
@@ -31,7 +37,7 @@ struct LogOptions: Sendable {
     for entry in entries {
       if isFile(entry) { hasFiles = true } else { packed += entry.packedLength }
     }
-    if packed > 1 << 26 { return entries.map { $0.value.count >= 4096 } }
+    if packed > longestPacked { return entries.map { $0.value.count >= 4096 } }
     return hasFiles ? entries.map(isFile) : []
   }
 
@@ -59,6 +65,10 @@ final class LogSession: Sendable {
   /// Errors to report once the locks are released.
   let findings = Locked<[StorageError]>([])
   private let hasFindings = Atomic(false)
+  /// The system's failure that was noted last: as long as a call fails in the same way, it is reported once.
+  private let lastFailure = Locked<String?>(nil)
+  /// The losses found on opening, if the log is read-only and so keeps them: `verify()` returns them each time.
+  let lasting = Locked<[StorageError]>([])
   /// Whether all old entries have been imported.
   let hasTakenOver = Atomic(false)
   /// Whether reads may still request only cached bytes; `false` once the file system has turned out not to support it.
@@ -205,7 +215,19 @@ final class LogSession: Sendable {
   /// Whether there are noted errors that have not been reported yet.
   var hasNoted: Bool { hasFindings.load(ordering: .acquiring) }
 
+  /// Notes a loss that only the opening can find.
+  func noteLost(_ loss: StorageError) {
+    note(loss)
+    if control.isReadOnly { lasting.withLock { $0.append(loss) } }
+  }
+
   func note(_ finding: StorageError) {
+    let failure = (finding.cause as? SystemError).map { "\($0.path): \($0)" }
+    let isKnown = lastFailure.withLock { last in
+      defer { last = failure }
+      return failure != nil && last == failure
+    }
+    if isKnown { return }
     findings.withLock { $0.append(finding) }
     hasFindings.store(true, ordering: .releasing)
   }

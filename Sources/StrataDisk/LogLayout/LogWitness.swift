@@ -10,6 +10,8 @@ struct LogWitness {
   let logBytes: Int
   /// Whether the control file was written in the current boot, and so by the processes that use the log now.
   let isCurrent: Bool
+  /// Whether the control file is a copy that was not opened yet.
+  let isCopied: Bool
   /// Whether the control file was written in an earlier boot, so that no process has the log open.
   let isOfAnEarlierBoot: Bool
   let isHalfChanged: Bool
@@ -22,8 +24,18 @@ struct LogWitness {
     oldest = control.oldest
     logBytes = control.logBytes
     isCurrent = try control.isSound()
+    isCopied = control.isCopied
     isOfAnEarlierBoot = try control.isOfAnEarlierBoot()
     isHalfChanged = control.isHalfChanged
+  }
+
+  /// Returns the oldest segment of a log that ends at `tail` and whose first segment is `first`: an earlier one, which
+  /// is lost, if the page is at least as new as the segments.
+  func oldest(_ first: Int, _ tail: LogPosition, _ secret: Secret) -> Int {
+    guard isCurrent || isCopied, !isHalfChanged, self.secret == secret, self.tail >= tail else {
+      return first
+    }
+    return min(first, oldest)
   }
 }
 
@@ -35,7 +47,7 @@ extension LogSession {
     let isEmpty = control.oldest == control.tail.segment && control.tail.offset == 0
     guard witness.secret == secret || isEmpty && witness.logBytes + witness.tail.offset > 0 else { return 0 }
     if witness.secret != secret || witness.tail > control.tail {
-      note(
+      noteLost(
         lostEnd(
           from: isEmpty ? LogPosition(segment: witness.oldest, offset: 0) : control.tail, to: witness.tail))
       return 0
@@ -43,11 +55,6 @@ extension LogSession {
     guard witness.tail == control.tail, witness.isCurrent || witness.oldest == control.oldest,
       !witness.isHalfChanged
     else { return 0 }
-    // A rebuilt log begins with its first existing segment.
-    if witness.oldest < control.oldest {
-      note(lost(Array(witness.oldest..<control.oldest)))
-      return 0
-    }
     var bytes = 0
     for number in try folder.segmentNumbers() where number >= control.oldest && number <= control.tail.segment
     {
@@ -80,6 +87,13 @@ extension LogSession {
     .malformedFileAttributes.with(
       "the log is \(bytes) bytes shorter than it was when it was written: \(Self.consequence)",
       place: folder.path)
+  }
+
+  /// Returns the error for value files that were moved to `Damaged` after the control file had been lost.
+  func lostRecords(of files: Int) -> StorageError {
+    .malformedFileAttributes.with(
+      "the control file was lost, and no record names \(files) of the files in Values, which were moved to Damaged: the "
+        + "end of the log may be lost too; restore the folder from a copy", place: folder.path)
   }
 
   private static let consequence =

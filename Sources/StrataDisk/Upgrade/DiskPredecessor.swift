@@ -13,8 +13,10 @@ public enum DiskPredecessor: Sendable, Hashable {
   /// them.
   ///
   /// The names of the files do not contain the keys. So an entry is found by its key, and imported then; before that,
-  /// `keys()`, `totalSize` and the limit do not include it. Keys that are not strings cannot be found: their names
-  /// depend on Swift's hashes, which differ between processes.
+  /// `keys()` does not include it. `totalSize` and the limit do, and list the folder for that. `removeExpiredObjects()`
+  /// deletes expired files. Under a limit, files that have not been imported are evicted before entries, the ones that
+  /// expire first before others. Keys that are not strings cannot be found: their names depend on Swift's hashes, which
+  /// differ between processes.
   case hyperosloCache
 
   /// AsyncStorages. Each entry is a file, named by its key in Base64, with `-` and `_` in place of `+` and `/`. The

@@ -24,6 +24,8 @@ struct OldEntries: Sendable {
   let isEmpty: Bool
   /// The files of AsyncStorages.
   private let named: NamedFiles
+  /// The files of Cache, if it is the predecessor.
+  let ofCache: CacheFiles?
 
   /// - Parameter names: The folder's file names that can be entries of the layout `.files`.
   init(in folder: EntryFolder, among names: [String], _ predecessor: DiskPredecessor?) throws(SystemError) {
@@ -31,6 +33,7 @@ struct OldEntries: Sendable {
     self.predecessor = predecessor
     hasFiles = names.contains(where: EntryName.isEntry)
     named = predecessor == .asyncStorages ? try NamedFiles(in: folder) : NamedFiles()
+    ofCache = predecessor == .hyperosloCache ? CacheFiles(in: folder) : nil
     isEmpty = !hasFiles && named.isEmpty && predecessor != .hyperosloCache
   }
 
@@ -91,11 +94,15 @@ struct OldEntries: Sendable {
   /// Deletes the files of a key.
   func remove(_ key: [UInt8]) throws(SystemError) {
     if hasFiles { try folder.remove(EntryName.of(key)) }
-    for name in foreignNames(of: key) { try folder.remove(name) }
+    for name in foreignNames(of: key) {
+      try folder.remove(name)
+      ofCache?.forget(name)
+    }
   }
 
   func removeAll() throws(SystemError) {
     for name in try folder.names(where: { isOld($0) }) { try folder.remove(name) }
+    try ofCache?.measure()
   }
 
   /// Returns the files of the layout `.files`, from the oldest to the newest.

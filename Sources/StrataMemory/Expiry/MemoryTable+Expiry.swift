@@ -59,8 +59,15 @@ extension MemoryTable {
   mutating func use(_ index: UInt32, clock: StorageClock) -> (expiry: Expiry, isValid: Bool) {
     let expiry = expiry(of: index)
     if expiry.isExpired(by: clock) { return (expiry, false) }
-    guard idleTime != nil else { return (expiry, true) }
-    uses[index].time = clock.now.timeIntervalSinceReferenceDate
+    guard let idleTime else { return (expiry, true) }
+    let now = clock.now.timeIntervalSinceReferenceDate
+    let wasSetBack = now < uses[index].time
+    uses[index].time = now
+    if wasSetBack {
+      // The entry now expires earlier than its timer runs out.
+      timers.cancel(index)
+      timers.set(index, deadline: min(uses[index].expiry, now + idleTime))
+    }
     return (self.expiry(of: index), true)
   }
 

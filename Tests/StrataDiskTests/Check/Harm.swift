@@ -72,21 +72,24 @@ struct Harms: Sendable, CustomTestStringConvertible {
   let strikes: [(harm: Harm, place: Place)]
   /// Whether a store is open meanwhile, whose index contains every key.
   let isOpen: Bool
+  /// Whether the damaged folder is then replaced by a copy.
+  let isCopied: Bool
   /// Whether full segments are long enough for tables of contents.
   let hasTables: Bool
 
   var testDescription: String {
     let what = strikes.map { "\($0.harm) of the \($0.place) segment" }.joined(separator: ", ")
-    return "\(what); \(isOpen ? "open" : "closed"), \(hasTables ? "with" : "without") tables"
+    return
+      "\(what); \(isOpen ? "open" : isCopied ? "copied" : "closed"), \(hasTables ? "with" : "without") tables"
   }
 
   /// Every kind of damage to every segment, alone and with every other one in another segment.
   static let all: [Harms] = {
     var all: [Harms] = []
     func add(_ strikes: [(Harm, Place)]) {
-      for isOpen in [false, true] {
+      for (isOpen, isCopied) in [(false, false), (true, false), (false, true)] {
         for hasTables in [false, true] {
-          all.append(Harms(strikes: strikes, isOpen: isOpen, hasTables: hasTables))
+          all.append(Harms(strikes: strikes, isOpen: isOpen, isCopied: isCopied, hasTables: hasTables))
         }
       }
     }

@@ -58,11 +58,16 @@ private struct HarmedLog {
     _ = Descriptors.giveBackAll()
     try harms.strike(segments)
 
+    if harms.isCopied { try folder.copyStore() }
+
     let disk = try before ?? open()
     if !harms.isOpen { _ = try entries(disk, mayThrow: true) }
     let found = try disk.verify()
     #expect(try disk.repair() == found, what)
     #expect(try disk.verify() == [], what)
+    if harms.strikes.contains(where: { $0.harm == .deleted }), !harms.isOpen {
+      #expect(!folder.damage.all.isEmpty, what)
+    }
     let left = try entries(disk, mayThrow: false)
     // The index of an open store contains the keys of lost records.
     let mayBeOlder = !harms.isOpen && !(folder.damage.all.isEmpty && found.isEmpty)

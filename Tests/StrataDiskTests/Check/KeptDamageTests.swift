@@ -73,4 +73,51 @@ struct KeptDamageTests {
     #expect(try disk.objectIfPresent(forKey: 0) == nil)
     #expect(try disk.verify() == [])
   }
+
+  /// A file in the place of `Damaged` is one fault, however often it is met.
+  @Test(arguments: Place.allCases) func aBlockedFolderIsReportedOnce(_ place: Place) throws {
+    let folder = try TestFolder(.packed)
+    let disk = try folder.open(Int.self)
+    for key in 0..<40 { try disk.setObject(bytes(10_000, seed: key), forKey: key, expiry: nil) }
+    let segment = folder.store.appending(path: EntryName.segment(1))
+    try strike(place, segment)
+    let struck = try Data(contentsOf: segment)
+    try block(folder)
+    #expect(try overwrite(disk) == [])
+    #expect(folder.damage.all.count == 1)
+    let message = try #require(folder.damage.all.first).message
+    #expect(message.contains("in its place"), "\(message)")
+    #expect(folder.damage.all.first?.place?.hasSuffix("/Damaged") == true)
+    #expect(try Data(contentsOf: segment).prefix(struck.count) == struck)
+    #expect(try text("a file") == Data(contentsOf: folder.store.appending(path: EntryName.damaged)))
+  }
+
+  /// Damage in many places, none of which can be copied, is one report too; `verify()` lists the places.
+  @Test func manyPlaces() throws {
+    let folder = try TestFolder(.packed)
+    let disk = try folder.open(Int.self)
+    for key in 0..<40 { try disk.setObject(bytes(1000, seed: key), forKey: key, expiry: nil) }
+    let segment = folder.store.appending(path: EntryName.segment(1))
+    let data = Array(try Data(contentsOf: segment))
+    let header = try data.withUnsafeBytes { try SegmentHeader($0) }
+    var heads: [Int] = []
+    data.withUnsafeBytes { data in
+      LogScan.walk(data.part(SegmentHeader.size..<data.count), from: SegmentHeader.size, seed: header.seed) {
+        heads.append($0.range.lowerBound)
+      }
+    }
+    let file = try File(segment.path, O_RDWR)
+    for record in stride(from: 2, to: 40, by: 4) { try file.write([1, 2, 3], at: heads[record] + 14) }
+    try block(folder)
+    for openings in 1...2 {
+      let disk = try folder.open(Int.self)
+      #expect(folder.damage.all.count == openings)
+      #expect(try disk.verify().count { $0.kind == .damaged } == 10)
+    }
+    try FileManager.default.removeItem(at: folder.store.appending(path: EntryName.damaged))
+    let mended = try folder.open(Int.self)
+    #expect(folder.damage.all.count == 2 + 10)
+    #expect(try mended.keys().count == 30)
+    #expect(try mended.verify() == [])
+  }
 }
