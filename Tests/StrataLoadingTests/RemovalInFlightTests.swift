@@ -53,8 +53,8 @@ struct RemovalInFlightTests {
   func siblings() async throws {
     let memory = MemoryStorage<String, Cached<Int>>()
     let source = Source()
-    let reader = memory.loading(source.load)
-    let other = memory.loading(Source().load)
+    let reader = memory.loading(LoadPolicy(), source.load)
+    let other = memory.loading(LoadPolicy(), Source().load)
     try await joins(reader, source) { try await other.removeAll() }
   }
 }
