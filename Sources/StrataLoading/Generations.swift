@@ -111,7 +111,8 @@ public final class Generations: Sendable {
   func hasRemovals(since mark: UInt64?) async throws -> Bool {
     guard let shared else { return false }
     guard let mark else { return true }
-    try await shared.removeInMemoryObject(forKey: Self.removalsName)
+    // A store without inner stores is its own truth: a memory would lose the mark.
+    if !shared.wrappedStorages.isEmpty { try await shared.removeInMemoryObject(forKey: Self.removalsName) }
     return try await generation(Self.removalsName, makes: false) != mark
   }
 
