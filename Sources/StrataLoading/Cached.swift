@@ -109,4 +109,7 @@ public struct Cached<Value: Sendable>: Sendable {
 struct TagMark: Sendable, Equatable {
   let tag: Tag
   let generation: UInt64
+
+  /// Whether the tag may have been removed during the load. No generation is 0, so the value never counts as valid.
+  var isRefused: Bool { generation == 0 }
 }

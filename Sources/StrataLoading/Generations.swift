@@ -42,6 +42,11 @@ public final class Generations: Sendable {
   /// empty name.
   public init(_ store: some StorageAware<String, Data>) { shared = store }
 
+  /// The recent removals by this process, for loads that overlap one.
+  let removals = TagRemovals()
+  /// The name of the mark that each removal of any tag replaces.
+  private static let removalsName = "strata.removals"
+
   /// Whether the generations are in memory, and not in a store.
   var isLocal: Bool { shared == nil }
 
@@ -82,6 +87,33 @@ public final class Generations: Sendable {
     let new = newGeneration()
     table.tags[name] = new
     return new
+  }
+
+  /// Removes a tag, also from the results of loads in flight.
+  func remove(_ tag: Tag) async throws {
+    removals.add(tag)
+    // First: whoever reads the tag's new generation then reads the new mark.
+    if shared != nil { try await replace(Self.removalsName) }
+    try await replace(tag.name)
+    // Recorded a second time: a load that began in between has read the old generation.
+    removals.add(tag)
+  }
+
+  /// Returns the mark of the last removal by any machine; `nil` if generations are not shared. An outdated mark in
+  /// memory is safe: it differs from the current one.
+  func sharedRemovals() async throws -> UInt64? {
+    guard shared != nil else { return nil }
+    if case .found(let mark) = cached(Self.removalsName) { return mark }
+    return try await generation(Self.removalsName, makes: true)
+  }
+
+  /// Returns whether any machine has removed a tag since a mark. Reads past the memory in front.
+  func hasRemovals(since mark: UInt64?) async throws -> Bool {
+    guard let shared else { return false }
+    guard let mark else { return true }
+    // A store without inner stores is its own truth: a memory would lose the mark.
+    if !shared.wrappedStorages.isEmpty { try await shared.removeInMemoryObject(forKey: Self.removalsName) }
+    return try await generation(Self.removalsName, makes: false) != mark
   }
 
   /// Replaces the generation under a name: values with the old one become invalid.

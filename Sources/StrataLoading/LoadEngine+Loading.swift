@@ -59,10 +59,15 @@ extension LoadEngine {
     let loads = try await stillNeeded(planned)
     guard !loads.isEmpty else { return }
     var start = LoadStart<Key>(
-      began: now, removals: removedTags.last, changes: changes.load(ordering: .sequentiallyConsistent))
+      began: now, removals: generations.removals.last,
+      changes: changes.load(ordering: .sequentiallyConsistent))
     do {
       start.generation = try await generation("") ?? 0
-      for tag in Set(loads.flatMap { $0.seen?.tags ?? [] }) {
+      start.sharedRemovals = try await generations.sharedRemovals()
+      let named: [Tag] = namedTags.withLock { named in
+        loads.flatMap { load -> Set<Tag> in named.removeValue(forKey: load.key) ?? [] }
+      }
+      for tag in Set(loads.flatMap { $0.seen?.tags ?? [] } + named) {
         start.tags[tag] = try await generation(tag.name)
       }
     } catch {
@@ -124,6 +129,8 @@ struct LoadStart<Key: Hashable & Sendable>: Sendable {
   let began: Double
   /// The number of the last removal of a tag before the load.
   let removals: Int
+  /// The mark of the last removal by any machine that shares the generations; `nil` if it could not be read.
+  var sharedRemovals: UInt64?
   /// The number of writes and removals before the load.
   let changes: Int
   var generation: UInt64 = 0

@@ -122,7 +122,10 @@ extension LoadEngine {
     do {
       guard case .landed(let result) = try await wait(for: flight, waiting) else { return nil }
       switch try result.get() {
-      case .entry(let cached): return Found(value: cached.value, expiry: expiry(of: cached))
+      case .entry(let cached):
+        // A caller that joined may have begun after a removal that the load began before.
+        if !waiting.leads, try await isOutdated(cached, key) { return nil }
+        return Found(value: cached.value, expiry: expiry(of: cached))
       case .once(let value): return Found(value: value, expiry: .date(dates.now))
       case .failed(let failure):
         if policy.onError == .eachTriesAgain, !waiting.leads { return nil }
@@ -198,7 +201,9 @@ extension LoadEngine {
       do {
         guard case .landed(let result) = try await wait(for: flight, waiting) else { continue }
         switch try result.get() {
-        case .entry(let cached): return Found(value: cached.value, expiry: expiry(of: cached))
+        case .entry(let cached):
+          if !waiting.leads, try await isOutdated(cached, key) { continue }
+          return Found(value: cached.value, expiry: expiry(of: cached))
         case .once(let value): return Found(value: value, expiry: .date(dates.now))
         case .failed(let failure): throw failure.error
         }

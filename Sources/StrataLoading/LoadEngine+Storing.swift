@@ -33,7 +33,8 @@ extension LoadEngine {
 
   /// Returns whether a loaded value is still to be stored.
   private func isCurrent(_ landing: Landing, _ start: LoadStart<Key>) -> Bool {
-    if removedTags.contains(landing.tags, after: start.removals) {
+    if landing.cached.details?.tags.contains(where: \.isRefused) ?? false {
+      namedTags.withLock { if $0.count < 10_000 { $0[landing.key] = landing.tags } }
       reporter.report(.overtaken, landing.key)
       return false
     }
@@ -113,8 +114,8 @@ extension LoadEngine {
     cached.end == .infinity ? nil : .date(Date(timeIntervalSinceReferenceDate: cached.end + keep))
   }
 
-  /// Returns the generations of tags from before the load. Generations of tags that are new to the value are read now;
-  /// a removal by this process during the load is detected by `TagRemovals`.
+  /// Returns the generations of tags from before the load. A generation that was not read then is read now, and counts
+  /// only if no machine has removed a tag since. Otherwise the marks are refused.
   private func marks(of tags: Set<Tag>, _ start: LoadStart<Key>) async throws -> [TagMark] {
     var marks: [TagMark] = []
     for tag in tags.sorted(by: { $0.name < $1.name }) {
@@ -122,6 +123,11 @@ extension LoadEngine {
       if generation == nil { generation = try await generations.generation(tag.name, makes: true) }
       if let generation { marks.append(TagMark(tag: tag, generation: generation)) }
     }
-    return marks
+    // After the generations: a removal replaces the mark of removals first.
+    var isRemoved = generations.removals.contains(tags, after: start.removals)
+    if !isRemoved, !tags.allSatisfy({ start.tags[$0] != nil }) {
+      isRemoved = try await generations.hasRemovals(since: start.sharedRemovals)
+    }
+    return isRemoved ? marks.map { TagMark(tag: $0.tag, generation: 0) } : marks
   }
 }

@@ -20,11 +20,15 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let loader: Loader<Key, Value>
 
   let flights: Loads
-  /// Per-key ordering of writes: a load checks its version and stores its value in one turn.
-  let order = KeyOrder<Key>()
+  /// The loading stores over the same inner store, which share the per-key ordering of writes: a load checks its version
+  /// and stores its value in one turn.
+  let siblings: LoadSiblings<Key>
+  var order: KeyOrder<Key> { siblings.order }
   let failures = LoadFailures<Key>()
   let reporter = LoadReporter<Key>()
-  let removedTags = TagRemovals()
+  /// The tags of results that were refused since another machine removed some tag: the next load of the key reads their
+  /// generations before it begins.
+  let namedTags = Locked<[Key: Set<Tag>]>([:])
   let background: BackgroundLoads
   /// The source of leases, if the policy requests them and an inner store grants them.
   let leases: (any StorageLeasing<Key>)?
@@ -45,6 +49,26 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     dates = base.clock
     leases = policy.lease == .none ? nil : base.leases
     background = BackgroundLoads(limit: policy.backgroundLimit)
+    siblings = .of(base)
+    siblings.add(ObjectIdentifier(self)) { [weak self] in self?.overtake($0) }
+  }
+
+  deinit { siblings.remove(ObjectIdentifier(self)) }
+
+  /// Records a change of keys: their in-flight loads are outdated and store nothing.
+  private func overtake(_ scope: TurnScope<Key>) {
+    switch scope {
+    case .key(let key):
+      flights.overtake(key)
+      failures.clear(key)
+    case .keys(let keys):
+      flights.overtake(keys)
+      for key in keys { failures.clear(key) }
+    case .everything:
+      flights.overtakeAll()
+      failures.clear()
+    }
+    changes.wrappingAdd(1, ordering: .sequentiallyConsistent)
   }
 
   /// Seconds since the reference date.
@@ -67,6 +91,23 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     if policy.end(of: cached) <= now { return .stale }
     if now < cached.due { return .fresh }
     return policy.refreshes(cached, now: now, random: 1 - .random(in: 0..<1)) ? .due : .fresh
+  }
+
+  /// Returns whether a load's result has been removed by a tag, or made stale by `expireAll()`, since the load began. If
+  /// the generations cannot be read, it counts as valid.
+  func isOutdated(_ cached: Cached<Value>, _ key: Key) async throws -> Bool {
+    do {
+      for mark in cached.details?.tags ?? [] {
+        if mark.isRefused { return true }
+        if try await generation(mark.tag.name) != mark.generation { return true }
+      }
+      guard cached.generation != 0, let required = try await generation("") else { return false }
+      return required != 0 && required != cached.generation
+    } catch {
+      if Task.isCancelled { throw error }
+      reporter.report(.storeFailed(error), key)
+      return false
+    }
   }
 
   /// Returns the generation under a name. The generation of the whole store is created if there is none.

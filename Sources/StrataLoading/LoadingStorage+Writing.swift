@@ -7,23 +7,13 @@ public import StrataCore
 import Synchronization
 
 extension LoadingStorage {
-  /// Changes keys in one turn: in-flight loads of these keys become outdated and store nothing.
+  /// Changes keys in one turn: in-flight loads of these keys become outdated and store nothing, also the loads of other
+  /// loading stores over the same inner store.
   private func changing<R: Sendable>(_ scope: TurnScope<Key>, _ change: () async throws -> R) async throws
     -> R
   {
     try await engine.order.withTurn(scope) {
-      switch scope {
-      case .key(let key):
-        engine.flights.overtake(key)
-        engine.failures.clear(key)
-      case .keys(let keys):
-        engine.flights.overtake(keys)
-        for key in keys { engine.failures.clear(key) }
-      case .everything:
-        engine.flights.overtakeAll()
-        engine.failures.clear()
-      }
-      engine.changes.wrappingAdd(1, ordering: .sequentiallyConsistent)
+      engine.siblings.overtake(scope)
       return try await change()
     }
   }
@@ -142,10 +132,7 @@ extension LoadingStorage {
   /// expires.
   public func remove(tagged tag: Tag) async throws {
     try engine.refuse("tags")
-    engine.removedTags.add(tag)
-    try await engine.generations.replace(tag.name)
-    // Recorded a second time: a load that began in between has read the old generation.
-    engine.removedTags.add(tag)
+    try await engine.generations.remove(tag)
     engine.changes.wrappingAdd(1, ordering: .sequentiallyConsistent)
   }
 

@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Strata
+@testable import StrataLoading
+
+@Suite("Loading: removals during loads", .timeLimit(.minutes(5)), .endsInTime)
+struct RemovalInFlightTests {
+  /// A read begins after a removal, while a load from before the removal is held at a gate with the old value.
+  func joins(
+    _ reader: LoadingStorage<String, Int>, _ source: Source, removing: () async throws -> Void
+  ) async throws {
+    let gate = source.stop()
+    source.answers { _ in .value(1, tags: ["t"]) }
+    let old = Task { try await reader.object(forKey: "a") }
+    await gate.arrivals(1)
+    source.go()
+    source.answers { _ in .value(2, tags: ["t"]) }
+    try await removing()
+    let late = Task { try await reader.object(forKey: "a") }
+    // Joined, or loaded already.
+    await until { reader.engine.flights.waiting == 2 || source.loads == 2 }
+    gate.open()
+    #expect(try await old.value == 1)
+    #expect(try await late.value == 2)
+    #expect(try await reader.object(forKey: "a") == 2)
+  }
+
+  @Test("a read after a removal by tag does not return the result of an older load that it joins")
+  func local() async throws {
+    let world = World()
+    try await joins(world.cache, world.source) { try await world.cache.remove(tagged: "t") }
+  }
+
+  @Test("nor after a removal by another machine, with memory in front of the generations or without")
+  func machines() async throws {
+    let tags = MemoryStorage<String, Data>()
+    let source = Source()
+    let cache = MemoryStorage<String, Cached<Int>>().loading(generations: Generations(tags), source.load)
+    try await joins(cache, source) { try await Generations(tags).remove("t") }
+  }
+
+  @Test("nor after `expireAll` by another machine")
+  func expired() async throws {
+    let tags = MemoryStorage<String, Data>()
+    let source = Source()
+    let cache = MemoryStorage<String, Cached<Int>>().loading(generations: Generations(tags), source.load)
+    try await joins(cache, source) { try await Generations(tags).replace("") }
+  }
+
+  @Test("a removal through one loading store reaches the loads of another over the same store")
+  func siblings() async throws {
+    let memory = MemoryStorage<String, Cached<Int>>()
+    let source = Source()
+    let reader = memory.loading(LoadPolicy(), source.load)
+    let other = memory.loading(LoadPolicy(), Source().load)
+    try await joins(reader, source) { try await other.removeAll() }
+  }
+}
