@@ -75,9 +75,11 @@ import Testing
   }
 
   /// The processes of the server that have executed statements on a table.
-  private func processes(_ table: String, _ server: PostgresServer) async throws -> [pid_t] {
+  private func processes(_ table: String, _ server: PostgresServer, _ verb: String = "") async throws
+    -> [pid_t]
+  {
     try await server.run(
-      "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'strata%' AND query LIKE '%\"\(table)\"%'"
+      "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'strata%' AND query LIKE '\(verb)%\"\(table)\"%'"
     ).split(separator: "\n").compactMap { pid_t($0) }
   }
 
@@ -111,7 +113,7 @@ import Testing
       ($0.connections, $0.timeout) = (1, .milliseconds(1500))
     }
     try await eventually { try await store.setObject(text("0"), forKey: "a") }
-    let process = try #require(try await processes("frozen behind pooler", server).first)
+    let process = try #require(try await processes("frozen behind pooler", server, "INSERT").first)
     kill(process, SIGSTOP)
     defer { kill(process, SIGCONT) }
     let lost = await failure { try await store.setObject(text("1"), forKey: "a") }
