@@ -58,7 +58,7 @@ extension LoadEngine {
     switch loaded {
     case .value(let value, let fresh, let stale, let tags, let validator, let cost):
       do { if !tags.isEmpty || validator != nil { try refuse("tags and validators", load.key) } } catch {
-        return .failure(fail(error, nil, load.key, start, in: place))
+        return .failure(fail(error, nil, load, start, in: place))
       }
       return .success(
         landing(
@@ -67,7 +67,7 @@ extension LoadEngine {
     case .notModified(let fresh):
       guard let seen = load.seen, let value = seen.value else {
         let error = StorageError.invalidAnswer.with(key: load.key)
-        return .failure(fail(error, nil, load.key, start, in: place))
+        return .failure(fail(error, nil, load, start, in: place))
       }
       return .success(
         landing(
@@ -81,7 +81,7 @@ extension LoadEngine {
       failures.clear(load.key)
       reporter.report(.loaded(start.time, place), load.key)
       return .failure(Unstored(result: .once(value)))
-    case .failed(let error, let fallback): return .failure(fail(error, fallback, load.key, start, in: place))
+    case .failed(let error, let fallback): return .failure(fail(error, fallback, load, start, in: place))
     }
   }
 
@@ -100,10 +100,10 @@ extension LoadEngine {
   }
 
   private func fail(
-    _ error: any Error, _ fallback: Value?, _ key: Key, _ start: LoadStart<Key>, in place: LoadPlace
+    _ error: any Error, _ fallback: Value?, _ load: Planned, _ start: LoadStart<Key>, in place: LoadPlace
   ) -> Unstored {
-    failures.add(key, now: now, policy.retryAfter)
-    reporter.report(.failed(error, start.time, place), key)
+    failures.add(load.key, load.flight, now: now, policy.retryAfter)
+    reporter.report(.failed(error, start.time, place), load.key)
     return Unstored(result: .failed(LoadFailure(error: error, fallback: fallback)))
   }
 

@@ -44,12 +44,22 @@ extension LoadEngine {
   private func watch(_ part: Part) -> Task<Void, Never>? {
     guard case .abandon(let time) = policy.afterTimeout else { return nil }
     return startTimer(time, on: clock) { [self] in
-      guard background.lose(part.id) else { return }
-      for planned in part.loads {
-        let error = StorageError.timedOut.with("the load was abandoned after \(time)", key: planned.key)
-        if flights.abandon(planned.flight, throwing: error) { reporter.report(.abandoned, planned.key) }
-      }
+      for planned in part.loads { abandon(planned.flight, planned.key, after: time) }
     }
+  }
+
+  /// Counts a load as lost if it is still running some time after a caller has stopped waiting for it.
+  func watch(_ flight: FlightID, _ key: Key) {
+    if case .abandon = policy.afterTimeout { return }
+    let time = AfterTimeout.patience
+    _ = startTimer(time, on: clock) { [weak self] in self?.abandon(flight, key, after: time) }
+  }
+
+  /// Lets the next caller load anew. Callers that still wait get a stale value, or an error.
+  private func abandon(_ flight: FlightID, _ key: Key, after time: Duration) {
+    guard background.lose(flights.load(of: flight)) else { return }
+    let reached = LoadTimeoutReached(kind: .hard, limit: time)
+    if flights.abandon(flight, throwing: reached) { reporter.report(.abandoned, key) }
   }
 
   /// Runs loads and completes their in-flight entries.

@@ -117,7 +117,7 @@ extension LoadEngine {
     let (key, seen, mark) = (waiting.key, waiting.seen, waiting.mark)
     guard let flight = waiting.flight else {
       guard let limit = waiting.limit else { return nil }
-      return try await giveUp(limit, key, seen: seen, mark)
+      return try await giveUp(limit, waiting)
     }
     do {
       guard case .landed(let result) = try await wait(for: flight, waiting) else { return nil }
@@ -134,7 +134,7 @@ extension LoadEngine {
         return Found(value: fallback, expiry: .date(dates.now))
       }
     } catch let reached as LoadTimeoutReached {
-      return try await giveUp((reached.limit, reached.kind), key, seen: seen, mark)
+      return try await giveUp((reached.limit, reached.kind), waiting)
     }
   }
 
@@ -147,16 +147,20 @@ extension LoadEngine {
     return hard.map { $0.time < soft } ?? false ? hard : (soft, .soft)
   }
 
-  private func giveUp(
-    _ limit: Limit, _ key: Key, seen: Cached<Value>?, _ mark: Mark
-  ) async throws -> Found<Value> {
-    reporter.report(.timedOut(limit.kind), key)
-    if let found = try await standIn(for: seen, key, mark) { return found }
-    throw timedOut(limit, key)
+  private func giveUp(_ limit: Limit, _ waiting: Waiting) async throws -> Found<Value> {
+    let error = timedOut(limit, waiting)
+    if let found = try await standIn(for: waiting.seen, waiting.key, waiting.mark) { return found }
+    throw error
   }
 
-  private func timedOut(_ limit: Limit, _ key: Key) -> StorageError {
-    StorageError.timedOut.with("the load took longer than \(limit.time)", key: key)
+  /// Records that a caller has stopped waiting, which counts as a failure of the load, and returns the caller's error.
+  private func timedOut(_ limit: Limit, _ waiting: Waiting) -> StorageError {
+    let key = waiting.key
+    reporter.report(.timedOut(limit.kind), key)
+    if let flight = waiting.flight, failures.add(key, flight, now: now, policy.retryAfter) {
+      watch(flight, key)
+    }
+    return .timedOut.with("the load took longer than \(limit.time)", key: key)
   }
 
   /// Returns the fallback of a load: the entry seen before, if it is still valid.
@@ -195,8 +199,7 @@ extension LoadEngine {
       let (waiting, planned) = enter(key, .asked(seen), mark)
       if let planned { launch([planned], in: .foreground) }
       guard let flight = waiting.flight else {
-        reporter.report(.timedOut(.hard), key)
-        throw timedOut(waiting.limit ?? (.zero, .hard), key)
+        throw timedOut(waiting.limit ?? (.zero, .hard), waiting)
       }
       do {
         guard case .landed(let result) = try await wait(for: flight, waiting) else { continue }
@@ -208,8 +211,7 @@ extension LoadEngine {
         case .failed(let failure): throw failure.error
         }
       } catch let reached as LoadTimeoutReached {
-        reporter.report(.timedOut(reached.kind), key)
-        throw timedOut((reached.limit, reached.kind), key)
+        throw timedOut((reached.limit, reached.kind), waiting)
       }
     }
   }

@@ -1,9 +1,11 @@
 import StrataCore
 
-/// The keys whose last load failed, and when each may be tried again.
+/// The keys whose last load failed or timed out, and when each may be tried again.
 final class LoadFailures<Key: Hashable & Sendable>: Sendable {
   private struct Failure: Sendable {
     var count: Int
+    /// The last load that failed: it counts once, even if several callers stop waiting before it ends.
+    var load: FlightID
     /// Seconds since the reference date.
     var retry: Double
   }
@@ -24,15 +26,20 @@ final class LoadFailures<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  func add(_ key: Key, now: Double, _ backoff: Backoff) {
+  /// Records that a load has failed or timed out. Returns `false` if the same load is recorded already.
+  @discardableResult
+  func add(_ key: Key, _ load: FlightID, now: Double, _ backoff: Backoff) -> Bool {
     failures.withLock { failures in
       if failures.count >= Self.limit, failures[key] == nil {
         failures = failures.filter { $0.value.retry > now }
         if failures.count >= Self.limit { failures = [:] }
       }
-      let count = (failures[key]?.count ?? 0) + 1
+      let last = failures[key]
+      let isNew = last?.load != load
+      let count = (last?.count ?? 0) + (isNew ? 1 : 0)
       let delay = backoff.delay(afterFailures: count, random: .random(in: 0...1)).inSeconds
-      failures[key] = Failure(count: count, retry: now + delay)
+      failures[key] = Failure(count: count, load: load, retry: now + delay)
+      return isNew
     }
   }
 

@@ -40,7 +40,8 @@ public struct LoadPolicy: Sendable {
 
   /// When a fresh value is refreshed in the background.
   public var refreshAhead: RefreshAhead
-  /// The pause after a failed load before the next attempt, while a stale value can be returned.
+  /// The pause after a failed load before the next attempt, while a stale value can be returned. A load whose caller
+  /// has stopped waiting counts as failed.
   public var retryAfter: Backoff
   /// Whether an error reaches all callers that shared the load.
   public var onError: ErrorRule
@@ -102,13 +103,18 @@ extension LoadPolicy {
 /// let policy = LoadPolicy(hardTimeout: .seconds(1), afterTimeout: .abandon(after: .seconds(30)))
 /// ```
 public enum AfterTimeout: Sendable, Equatable {
-  /// The load continues in the background, and its value is stored.
+  /// The load continues in the background, and its value is stored. If it still runs 30 seconds later, it counts as
+  /// lost, as with `abandon`.
   case finish
   /// The load continues until this time after its start. Then it is cancelled and counts as lost: its value is not
   /// stored, and the next caller starts a new load.
   case abandon(after: Duration)
   /// The load is cancelled.
   case cancel
+
+  /// How long a load continues after a caller has stopped waiting for it. A source that hangs must not keep its key
+  /// for as long as a request takes to fail.
+  static let patience = Duration.seconds(30)
 }
 
 /// Whether an error reaches all callers that shared a load.
