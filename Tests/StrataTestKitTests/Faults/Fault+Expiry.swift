@@ -103,6 +103,21 @@ extension Fault {
         }
       }
     },
+    Fault(
+      .sweeping, "checks and removes in two steps, without a pause", "written in the middle of a sweep",
+      isBrief: true
+    ) { bent in
+      let (base, known) = (bent.base, Shared<Set<String>>([]))
+      bent.write = { value, key, expiry in
+        known.change { _ = $0.insert(key) }
+        try await base.setObject(value, forKey: key, expiry: expiry)
+      }
+      bent.sweep = {
+        for key in known.value where try await base.isExpiredObject(forKey: key) {
+          try await base.removeObject(forKey: key)
+        }
+      }
+    },
     Fault(.sweeping, "remembers the first date of a key", "after a sweep") { bent in
       let (base, dates) = (bent.base, Shared<[String: Expiry]>([:]))
       bent.write = { value, key, expiry in

@@ -11,6 +11,14 @@ extension Fault {
         try await base.setObject(value, forKey: key, expiry: expiry)
       }
     },
+    Fault(
+      .updating, "reads and writes in two steps, without a pause", "in the middle of an update", isBrief: true
+    ) {
+      bent in
+      bent.changeInSteps { value, key, expiry, base in
+        try await base.setObject(value, forKey: key, expiry: expiry)
+      }
+    },
     Fault(.updating, "removes the expiry", "after an update, an entry has") { bent in
       bent.changeInSteps { value, key, _, base in
         try await base.setObject(value, forKey: key, expiry: .never)
