@@ -22,7 +22,7 @@ import Testing
 
   @Test("a fault without pauses is rejected by every brief check", arguments: Fault.all.filter(\.isBrief))
   func rejectsAlways(_ fault: Fault) async throws {
-    for _ in 0..<20 {
+    for _ in 0..<5 {
       let verdict = try await verdict(on: fault, .brief)
       guard case .broken(let broken) = verdict, broken.explanation.contains(fault.reason) else {
         Issue.record("\(fault.name): \(verdict)")
