@@ -104,7 +104,7 @@ extension Fault {
       }
     },
     Fault(
-      .sweeping, "checks and removes in two steps, without a pause", "written in the middle of a sweep",
+      .sweeping, "checks and removes in two steps, without a pause", "written",
       isBrief: true
     ) { bent in
       let (base, known) = (bent.base, Shared<Set<String>>([]))

@@ -12,7 +12,7 @@ extension Fault {
       }
     },
     Fault(
-      .updating, "reads and writes in two steps, without a pause", "in the middle of an update", isBrief: true
+      .updating, "reads and writes in two steps, without a pause", "the key", isBrief: true
     ) {
       bent in
       bent.changeInSteps { value, key, expiry, base in
