@@ -165,8 +165,8 @@ extension Trial {
         "after a sweep, the entry \(number) is \(entry == nil ? "gone" : "still there")")
     }
     try await expectKeys(kept, in: store, "after a sweep")
-    try await sweepWhileWriting(in: store)
     for call in 1...4 { try await writeDuringSweep(atReading: call) }
+    try await sweepWhileWriting(in: store)
   }
 
   /// Replaces an expired value while a sweep reads the clock, and checks that the new value stays.

@@ -17,8 +17,8 @@ extension Trial {
     }
     try await emptyTheValue(in: store)
     try await useOtherKeys(in: store)
-    try await countTogether(in: store)
     try await changeDuringUpdates(in: store)
+    try await countTogether(in: store)
     if subject.updatesAcrossProcesses { try await countBesideAnotherProcess(in: store) }
   }
 

@@ -87,7 +87,7 @@ extension Fault {
     },
     Fault(
       .sweeping, "sweeps entries that were replaced since they were checked",
-      "while expired entries were swept"
+      "written in the middle of a sweep"
     ) { bent in
       let base = bent.base
       let known = Shared<Set<String>>([])
@@ -104,7 +104,7 @@ extension Fault {
       }
     },
     Fault(
-      .sweeping, "checks and removes in two steps, without a pause", "written",
+      .sweeping, "checks and removes in two steps, without a pause", "written in the middle of a sweep",
       isBrief: true
     ) { bent in
       let (base, known) = (bent.base, Shared<Set<String>>([]))

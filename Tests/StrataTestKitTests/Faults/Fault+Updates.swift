@@ -4,7 +4,7 @@ import StrataTestKit
 
 extension Fault {
   static let ofUpdates = [
-    Fault(.updating, "reads and writes in two steps", "each of which adds 1") {
+    Fault(.updating, "reads and writes in two steps", "in the middle of an update") {
       bent in
       bent.changeInSteps { value, key, expiry, base in
         await Task.yield()
@@ -12,7 +12,7 @@ extension Fault {
       }
     },
     Fault(
-      .updating, "reads and writes in two steps, without a pause", "the key", isBrief: true
+      .updating, "reads and writes in two steps, without a pause", "in the middle of an update", isBrief: true
     ) {
       bent in
       bent.changeInSteps { value, key, expiry, base in
