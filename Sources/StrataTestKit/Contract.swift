@@ -58,7 +58,7 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   case shortExpiry
   /// A value stored without an expiry gets the store's default expiry.
   case ownExpiry
-  /// `removeExpiredObjects` removes expired entries and no others.
+  /// `removeExpiredObjects` removes expired entries and no others. A value that is written during a sweep stays.
   case sweeping
 
   // Batches
@@ -75,8 +75,8 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   case parallelKeys
   /// Operations on one key take effect one after the other, each between its call and its return.
   case linearizability
-  /// `update` is atomic: no update is lost, the expiry stays, and a failed update changes nothing. Only an
-  /// `UpdateableStorage` makes this promise.
+  /// `update` is atomic: no update is lost, the expiry stays, and a failed update changes nothing. A write or removal
+  /// during an update is not lost either. Only an `UpdateableStorage` makes this promise.
   case updating
   /// `setIfAbsent` and `touch` are atomic: of several concurrent callers, one stores. `increment` of a
   /// `CountingStorage` loses no call and keeps the expiry. Only a `ConditionalStorage` makes this promise.
@@ -87,7 +87,8 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   /// An operation of a cancelled task is completed, or throws and changes nothing. A read never reports a stored key as
   /// absent.
   case cancellation
-  /// Thousands of operations leave no descriptor open and no thread behind. Checked on Linux.
+  /// Thousands of operations leave no descriptor open and no thread behind. A value that was replaced or removed does
+  /// not stay in memory. Checked on Linux.
   case resources
   /// A cached read returns without giving up its thread, and so does every operation of a store that says it does not
   /// block. Checked on Linux, for a synchronous store.

@@ -20,6 +20,17 @@ import Testing
     #expect(broken.explanation.contains(fault.reason), "\(broken.explanation)")
   }
 
+  @Test("a fault without pauses is rejected by every brief check", arguments: Fault.all.filter(\.isBrief))
+  func rejectsAlways(_ fault: Fault) async throws {
+    for _ in 0..<5 {
+      let verdict = try await verdict(on: fault, .brief)
+      guard case .broken(let broken) = verdict, broken.explanation.contains(fault.reason) else {
+        Issue.record("\(fault.name): \(verdict)")
+        return
+      }
+    }
+  }
+
   private func verdict(on fault: Fault, _ effort: Effort) async throws -> Verdict {
     try await Effort.$current.withValue(effort) {
       // An announcement that takes longer counts as missing.

@@ -19,6 +19,7 @@ extension Trial {
   func resources() async throws {
     guard let before = try openResources() else { throw NotPromised() }
     let store = try await open()
+    try await expectRelease(in: store)
     let operations = Effort.current.operations
     // The first operations fill pools and open files that are kept.
     try await useMuch(store, operations / 10)
@@ -35,6 +36,36 @@ extension Trial {
     try expect(
       filled.descriptors - before.descriptors <= 500,
       "the store has \(filled.descriptors - before.descriptors) descriptors open")
+  }
+
+  /// Checks that the store releases values that were replaced or removed. A store that stores copies of the bytes
+  /// releases the values at once; copies that it keeps are not detected.
+  private func expectRelease(in store: Store) async throws {
+    let (values, size) = (200, self.size(1000))
+    let kept = Shared(values)
+    for number in 0..<values {
+      let key = "released \(number % 50)"
+      let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 1)
+      memory.initializeMemory(as: UInt8.self, repeating: UInt8(number), count: size)
+      let value = Data(
+        bytesNoCopy: memory, count: size,
+        deallocator: .custom { memory, _ in
+          memory.deallocate()
+          kept.change { $0 -= 1 }
+        })
+      if number % 2 == 0 {
+        try await store.setObject(value, forKey: key, expiry: nil)
+      } else {
+        try await store.setObjects([key: value], expiry: nil)
+      }
+      if number % 3 == 0 { try await store.removeObject(forKey: key) }
+    }
+    try await store.removeObjects(forKeys: (0..<50).map { "released \($0)" })
+    // A store may release a value later, on another thread, or keep the last few.
+    for _ in 0..<100 where kept.value > values / 4 { try await Task.sleep(for: .milliseconds(10)) }
+    try expect(
+      kept.value <= values / 4,
+      "of \(values) values that were replaced or removed, \(kept.value) are in memory")
   }
 
   /// Performs operations of every kind.

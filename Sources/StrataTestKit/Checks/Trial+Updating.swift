@@ -17,6 +17,7 @@ extension Trial {
     }
     try await emptyTheValue(in: store)
     try await useOtherKeys(in: store)
+    try await changeDuringUpdates(in: store)
     try await countTogether(in: store)
     if subject.updatesAcrossProcesses { try await countBesideAnotherProcess(in: store) }
   }
@@ -72,6 +73,36 @@ extension Trial {
     try await expect(
       text("\(sum)"), at: "count", in: store,
       "after \(sum) updates by \(tasks) tasks, each of which adds 1")
+  }
+
+  /// Changes a key in the middle of an update of it. The update must precede the change or see it.
+  private func changeDuringUpdates(in store: Store) async throws {
+    let key = "overtaken"
+    let changes: [(name: String, results: [Data?], change: @Sendable () async throws -> Void)] = [
+      (
+        "a write", [text("5"), text("6")], { try await store.setObject(text("5"), forKey: key, expiry: nil) }
+      ),
+      ("a removal", [nil], { try await store.removeObject(forKey: key) }),
+      ("an update", [text("3")], { try await updateable(store).update(forKey: key, increment) }),
+    ]
+    for (name, results, change) in changes {
+      try await store.setObject(text("1"), forKey: key, expiry: nil)
+      let interruption = Interruption()
+      try await interruption.run {
+        do {
+          try await updateable(store).update(forKey: key) { value in
+            interruption.pass()
+            try increment(&value)
+          }
+        } catch StorageError.notFound where results == [nil] {}
+      } other: {
+        try await change()
+      }
+      let found = try await store.objectIfPresent(forKey: key)
+      try expect(
+        results.contains(found),
+        "\(name) in the middle of an update of its key is lost: the key holds \(shown(found))")
+    }
   }
 
   private func keepExpiry(in store: Store) async throws {

@@ -87,7 +87,7 @@ extension Fault {
     },
     Fault(
       .sweeping, "sweeps entries that were replaced since they were checked",
-      "while expired entries were swept"
+      "written in the middle of a sweep"
     ) { bent in
       let base = bent.base
       let known = Shared<Set<String>>([])
@@ -99,6 +99,21 @@ extension Fault {
       bent.sweep = {
         for key in known.value.sorted() where try await base.isExpiredObject(forKey: key) {
           await Task.yield()
+          try await base.removeObject(forKey: key)
+        }
+      }
+    },
+    Fault(
+      .sweeping, "checks and removes in two steps, without a pause", "written in the middle of a sweep",
+      isBrief: true
+    ) { bent in
+      let (base, known) = (bent.base, Shared<Set<String>>([]))
+      bent.write = { value, key, expiry in
+        known.change { _ = $0.insert(key) }
+        try await base.setObject(value, forKey: key, expiry: expiry)
+      }
+      bent.sweep = {
+        for key in known.value where try await base.isExpiredObject(forKey: key) {
           try await base.removeObject(forKey: key)
         }
       }

@@ -18,6 +18,13 @@ extension Fault {
         return try await base.entries(forKeys: $0)
       }
     },
+    Fault(.resources, "keeps every value", "that were replaced or removed", isBrief: true) { bent in
+      let (base, values) = (bent.base, Shared<[Data]>([]))
+      bent.write = { value, key, expiry in
+        values.change { $0.append(value) }
+        try await base.setObject(value, forKey: key, expiry: expiry)
+      }
+    },
     Fault(
       .blocking, "calls of setObject, in a store that says it never blocks, gave up their thread",
       Subject("never blocks, it says") { Dawdling(Reference(at: $0), mayBlock: false, dawdlesInWrites: true) }

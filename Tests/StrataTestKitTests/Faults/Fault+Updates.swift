@@ -4,10 +4,18 @@ import StrataTestKit
 
 extension Fault {
   static let ofUpdates = [
-    Fault(.updating, "reads and writes in two steps", "each of which adds 1") {
+    Fault(.updating, "reads and writes in two steps", "in the middle of an update") {
       bent in
       bent.changeInSteps { value, key, expiry, base in
         await Task.yield()
+        try await base.setObject(value, forKey: key, expiry: expiry)
+      }
+    },
+    Fault(
+      .updating, "reads and writes in two steps, without a pause", "in the middle of an update", isBrief: true
+    ) {
+      bent in
+      bent.changeInSteps { value, key, expiry, base in
         try await base.setObject(value, forKey: key, expiry: expiry)
       }
     },

@@ -10,21 +10,24 @@ struct Fault: Sendable, CustomTestStringConvertible {
   /// A part of the explanation: the reason for which the kit must reject the store.
   let reason: String
   let subject: Subject
+  /// Whether every brief check must reject the store.
+  let isBrief: Bool
 
   init(
-    _ promise: Contract, _ name: String, _ reason: String,
+    _ promise: Contract, _ name: String, _ reason: String, isBrief: Bool = false,
     _ bend: @escaping @Sendable (inout Bent) -> Void
   ) {
-    self.init(promise, name, reason) { bent, _ in bend(&bent) }
+    self.init(promise, name, reason, isBrief: isBrief) { bent, _ in bend(&bent) }
   }
 
   init(
-    _ promise: Contract, _ name: String, _ reason: String,
+    _ promise: Contract, _ name: String, _ reason: String, isBrief: Bool = false,
     _ bend: @escaping @Sendable (inout Bent, Place) -> Void
   ) {
     self.promise = promise
     self.name = name
     self.reason = reason
+    self.isBrief = isBrief
     subject = Subject(name) { place in
       var bent = Bent(try Self.good(promise, at: place))
       bend(&bent, place)
@@ -37,6 +40,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     name = subject.name
     self.reason = reason
     self.subject = subject
+    isBrief = false
   }
 
   var testDescription: String { "\(promise): \(name)" }
