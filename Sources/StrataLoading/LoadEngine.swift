@@ -20,8 +20,8 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let loader: Loader<Key, Value>
 
   let flights: Loads
-  /// The loading stores over the same inner store, which share the per-key ordering of writes: a load checks its version
-  /// and stores its value in one turn.
+  /// The loading stores over the same inner store. They share the per-key ordering of writes: a load checks its
+  /// version and stores its value in one turn.
   let siblings: LoadSiblings<Key>
   var order: KeyOrder<Key> { siblings.order }
   let failures = LoadFailures<Key>()
@@ -93,8 +93,8 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return policy.refreshes(cached, now: now, random: 1 - .random(in: 0..<1)) ? .due : .fresh
   }
 
-  /// Returns whether a load's result has been removed by a tag, or made stale by `expireAll()`, since the load began. If
-  /// the generations cannot be read, it counts as valid.
+  /// Returns whether a load's result has been removed by a tag, or made stale by `expireAll()`, since the load began.
+  /// If the generations cannot be read, it counts as valid.
   func isOutdated(_ cached: Cached<Value>, _ key: Key) async throws -> Bool {
     do {
       for mark in cached.details?.tags ?? [] {

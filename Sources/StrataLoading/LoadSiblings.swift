@@ -1,7 +1,7 @@
 import StrataCore
 
-/// The loading stores over one inner store. A change through one of them outdates the loads of all, and all store loaded
-/// values in one per-key ordering.
+/// The loading stores over one inner store. A change through one of them outdates the loads of all, and all store
+/// loaded values in one per-key ordering.
 final class LoadSiblings<Key: Hashable & Sendable>: Sendable {
   typealias Overtaking = @Sendable (TurnScope<Key>) -> Void
 

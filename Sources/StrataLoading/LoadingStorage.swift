@@ -19,9 +19,8 @@ public import StrataCore
 /// ```
 ///
 /// - A load runs in a task of its own. It is cancelled when all of its callers are cancelled.
-/// - A key that is written, removed or expired through this store during its load stays so: the loaded value is
-///   returned to the waiting callers and not stored, and later callers start a new load. Loading stores over one inner
-///   store do not see each other's loads.
+/// - A key that is written, removed or expired during its load, through any loading store over this inner store, stays
+///   so: the loaded value is returned to the waiting callers and not stored, and later callers start a new load.
 /// - Loading a key inside its own load, directly or through other keys, throws `.deadlock`.
 /// - A failing inner store counts as empty: the loader is called, and an event reports the failure. The loaded value is
 ///   stored only if the inner store has none by then: a value that another process has stored meanwhile stays. An entry

@@ -33,7 +33,7 @@ struct RemovalInFlightTests {
     try await joins(world.cache, world.source) { try await world.cache.remove(tagged: "t") }
   }
 
-  @Test("nor after a removal by another machine, with memory in front of the generations or without")
+  @Test("nor after a removal by another machine")
   func machines() async throws {
     let tags = MemoryStorage<String, Data>()
     let source = Source()
