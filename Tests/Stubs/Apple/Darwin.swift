@@ -29,6 +29,9 @@ public func opendir(_ path: String) -> UnsafeMutablePointer<DIR>? { nil }
 public func readdir(_ folder: UnsafeMutablePointer<DIR>) -> UnsafeMutablePointer<dirent>? { nil }
 @discardableResult public func closedir(_ folder: UnsafeMutablePointer<DIR>) -> Int32 { 0 }
 
+/// There the limits are numbers, and here cases of an enumeration.
+public func getrlimit(_ limit: __rlimit_resource, _ value: UnsafeMutablePointer<rlimit>) -> Int32 { 0 }
+
 public var F_FULLFSYNC: Int32 { 51 }
 public var F_BARRIERFSYNC: Int32 { 85 }
 
