@@ -102,7 +102,7 @@ extension LoadEngine {
   private func fail(
     _ error: any Error, _ fallback: Value?, _ load: Planned, _ start: LoadStart<Key>, in place: LoadPlace
   ) -> Unstored {
-    failures.add(load.key, load.flight, now: now, policy.retryAfter)
+    failures.add(load.key, load.flight, now: now, policy.retryAfter, on: clock)
     reporter.report(.failed(error, start.time, place), load.key)
     return Unstored(result: .failed(LoadFailure(error: error, fallback: fallback)))
   }

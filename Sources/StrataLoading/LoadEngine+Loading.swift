@@ -48,11 +48,12 @@ extension LoadEngine {
     }
   }
 
-  /// Counts a load as lost if it is still running some time after a caller has stopped waiting for it.
-  func watch(_ flight: FlightID, _ key: Key) {
+  /// Counts the load of a key as lost if it still runs long after a caller has stopped waiting for it. Called before a
+  /// caller would join it, so that no timer is needed.
+  func abandonHung(_ key: Key) {
     if case .abandon = policy.afterTimeout { return }
     let time = AfterTimeout.patience
-    _ = startTimer(time, on: clock) { [weak self] in self?.abandon(flight, key, after: time) }
+    if let flight = failures.overdue(key, time) { abandon(flight, key, after: time) }
   }
 
   /// Lets the next caller load anew. Callers that still wait get a stale value, or an error.

@@ -99,6 +99,7 @@ extension LoadEngine {
         passed: limit == nil ? nil : startStopwatch(clock))
     }
     if let limit, limit.time <= .zero { return (waiting(nil, leads: false), nil) }
+    abandonHung(key)
     switch flights.enter(key) {
     case .join(let flight):
       // A refresh that is being gathered starts late: load at once.
@@ -157,9 +158,7 @@ extension LoadEngine {
   private func timedOut(_ limit: Limit, _ waiting: Waiting) -> StorageError {
     let key = waiting.key
     reporter.report(.timedOut(limit.kind), key)
-    if let flight = waiting.flight, failures.add(key, flight, now: now, policy.retryAfter) {
-      watch(flight, key)
-    }
+    if let flight = waiting.flight { failures.add(key, flight, now: now, policy.retryAfter, on: clock) }
     return .timedOut.with("the load took longer than \(limit.time)", key: key)
   }
 

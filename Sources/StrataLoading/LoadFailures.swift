@@ -6,6 +6,8 @@ final class LoadFailures<Key: Hashable & Sendable>: Sendable {
     var count: Int
     /// The last load that failed: it counts once, even if several callers stop waiting before it ends.
     var load: FlightID
+    /// The time since that load failed, or since its first caller stopped waiting for it.
+    var passed: @Sendable () -> Duration
     /// Seconds since the reference date.
     var retry: Double
   }
@@ -26,20 +28,27 @@ final class LoadFailures<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Records that a load has failed or timed out. Returns `false` if the same load is recorded already.
-  @discardableResult
-  func add(_ key: Key, _ load: FlightID, now: Double, _ backoff: Backoff) -> Bool {
+  /// Returns the load of a key that a caller has stopped waiting for, if that was at least `time` ago.
+  func overdue(_ key: Key, _ time: Duration) -> FlightID? {
+    failures.withLock { failures in
+      guard !failures.isEmpty, let failure = failures[key], failure.passed() >= time else { return nil }
+      return failure.load
+    }
+  }
+
+  /// Records that a load has failed or timed out.
+  func add(_ key: Key, _ load: FlightID, now: Double, _ backoff: Backoff, on clock: any Clock<Duration>) {
     failures.withLock { failures in
       if failures.count >= Self.limit, failures[key] == nil {
         failures = failures.filter { $0.value.retry > now }
         if failures.count >= Self.limit { failures = [:] }
       }
       let last = failures[key]
-      let isNew = last?.load != load
-      let count = (last?.count ?? 0) + (isNew ? 1 : 0)
+      let same = last.flatMap { $0.load == load ? $0 : nil }
+      let count = same?.count ?? (last?.count ?? 0) + 1
       let delay = backoff.delay(afterFailures: count, random: .random(in: 0...1)).inSeconds
-      failures[key] = Failure(count: count, load: load, retry: now + delay)
-      return isNew
+      failures[key] = Failure(
+        count: count, load: load, passed: same?.passed ?? startStopwatch(clock), retry: now + delay)
     }
   }
 

@@ -104,7 +104,7 @@ extension LoadPolicy {
 /// ```
 public enum AfterTimeout: Sendable, Equatable {
   /// The load continues in the background, and its value is stored. If it still runs 30 seconds later, it counts as
-  /// lost, as with `abandon`.
+  /// lost, as with `abandon`, when the key is loaded next.
   case finish
   /// The load continues until this time after its start. Then it is cancelled and counts as lost: its value is not
   /// stored, and the next caller starts a new load.
