@@ -53,7 +53,10 @@ extension LoadEngine {
   func abandonHung(_ key: Key) {
     if case .abandon = policy.afterTimeout { return }
     let time = AfterTimeout.patience
-    if let flight = failures.overdue(key, time) { abandon(flight, key, after: time) }
+    // A load that has ended must not count as lost for good.
+    if let flight = failures.overdue(key, time), !flights.isOvertaken(flight) {
+      abandon(flight, key, after: time)
+    }
   }
 
   /// Lets the next caller load anew. Callers that still wait get a stale value, or an error.
