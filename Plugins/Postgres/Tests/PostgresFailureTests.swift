@@ -44,7 +44,7 @@ import Testing
       client: PostgresClient(config: server.config), table: "entries", durability: .durable)
     try await store.setObject(text("1"), forKey: "a")
     if isCrash { server.crash() } else { server.shutDown() }
-    let impatient = try server.store("entries") { $0.timeout = .milliseconds(300) }
+    let impatient = try server.store("entries") { $0.timeout = .seconds(2) }
     let error = try #require(await failure { try await impatient.object(forKey: "a") })
     #expect(error == .backendFailed)
     guard case .unreachable? = error.cause as? PostgresConnectionError else {
