@@ -64,9 +64,9 @@ extension ChainOperation {
     _ object: Value, _ key: Key, _ expiry: Expiry?, if isValid: @escaping @Sendable () -> Bool
   ) -> Self where Output == Void {
     Self(scope: .key(key)) {
-      if isValid() { _ = try $0.storeIfAbsent(object, forKey: key, expiry: expiry) }
+      if isValid() { _ = try $0.change(key, .setIfAbsent(object, expiry), []) }
     } async: {
-      if isValid() { _ = try await $0.storeIfAbsent(object, forKey: key, expiry: expiry) }
+      if isValid() { _ = try await $0.change(key, .setIfAbsent(object, expiry), []) }
     }
   }
 }

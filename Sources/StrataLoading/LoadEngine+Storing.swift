@@ -93,10 +93,10 @@ extension LoadEngine {
       let isStored =
         if let lease {
           try await lease.whileHeld {
-            try await self.base.storeIfAbsent(cached, forKey: key, expiry: expiry)
+            try await self.base.change(key, .setIfAbsent(cached, expiry), [])
           }
         } else {
-          try await base.storeIfAbsent(cached, forKey: key, expiry: expiry)
+          try await base.change(key, .setIfAbsent(cached, expiry), [])
         }
       if !isStored { reporter.report(.overtaken, key) }
     }

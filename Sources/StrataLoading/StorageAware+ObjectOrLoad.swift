@@ -27,7 +27,7 @@ extension StorageAware {
     if let object = try await objectIfPresent(forKey: key) { return object }
     guard let coordinator else {
       let object = try await load()
-      _ = try await storeIfAbsent(object, forKey: key, expiry: expiry)
+      _ = try await change(key, .setIfAbsent(object, expiry), [])
       return object
     }
     // The coordinator has the loads, and an object does not retain it: without a user, the next caller would get
@@ -63,7 +63,7 @@ extension SyncStorageAware {
     if let object = try objectIfPresent(forKey: key) { return object }
     guard let coordinator else {
       let object = try load()
-      _ = try storeIfAbsent(object, forKey: key, expiry: expiry)
+      _ = try change(key, .setIfAbsent(object, expiry), [])
       return object
     }
     // The coordinator has the loads, and an object does not retain it: without a user, the next caller would get

@@ -51,10 +51,3 @@ extension CacheLookup {
     }
   }
 }
-
-/// Thrown by a lookup that would have to wait.
-@usableFromInline
-package struct WouldWait: Error {
-  @inlinable
-  package init() {}
-}

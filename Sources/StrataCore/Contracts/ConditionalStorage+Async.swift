@@ -4,40 +4,34 @@ extension ConditionalStorage {
   public func setIfAbsent(_ object: Value, forKey key: Key) async throws -> Bool {
     try await setIfAbsent(object, forKey: key, expiry: nil)
   }
+
+  @inlinable
+  @discardableResult
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    switch change {
+    case .setIfAbsent(let object, let expiry) where !how.contains(.atOnce):
+      return try await setIfAbsent(object, forKey: key, expiry: expiry)
+    case .touch(let expiry) where !how.contains(.atOnce):
+      return try await touch(forKey: key, expiry: expiry)
+    default: return try await changeAnyhow(key, change, how)
+    }
+  }
 }
 
 extension StorageAware {
-  /// Performs `setIfAbsent` for a combinator that excludes other writes of the key in this process. If the store
-  /// supports conditional writes, uses them, so that the operation is atomic for other processes too.
-  package func storeIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
-    try await storeIfAbsent(object, forKey: key, expiry: expiry, by: asyncConditional)
-  }
-
-  /// The same for a caller that has looked up the store's conditional writes, `nil` if it has none.
-  func storeIfAbsent(
-    _ object: Value, forKey key: Key, expiry: Expiry?, by store: (any ConditionalStorage<Key, Value>)?
-  ) async throws -> Bool {
-    if let store { return try await store.setIfAbsent(object, forKey: key, expiry: expiry) }
-    guard try await isExpiredObject(forKey: key) else { return false }
-    try await setObject(object, forKey: key, expiry: expiry)
-    return true
-  }
-
-  /// Performs `touch` for a combinator that excludes other writes of the key in this process. If the store supports
-  /// conditional writes, uses them, so that the operation is atomic for other processes too.
-  package func changeExpiry(forKey key: Key, to expiry: Expiry) async throws -> Bool {
-    try await changeExpiry(forKey: key, to: expiry, by: asyncConditional)
-  }
-
-  /// The same for a caller that has looked up the store's conditional writes, `nil` if it has none.
-  func changeExpiry(
-    forKey key: Key, to expiry: Expiry, by store: (any ConditionalStorage<Key, Value>)?
-  ) async throws -> Bool {
-    if let store { return try await store.touch(forKey: key, expiry: expiry) }
-    guard let entry = try await entryIfPresent(forKey: key), !entry.expiry.isExpired(by: clock) else {
-      return false
+  /// Returns the change of a key that a conditional change amounts to now, or `nil` if its condition does not hold.
+  ///
+  /// For a store that cannot ask and change in one step, but excludes other changes of the key.
+  package func unconditional(
+    _ change: StoreChange<Value>, forKey key: Key
+  ) async throws -> StoreChange<Value>? {
+    switch change {
+    case .setIfAbsent(let object, let expiry):
+      return try await isExpiredObject(forKey: key) ? .set(object, expiry) : nil
+    case .touch(let expiry):
+      guard let entry = try await read(key, []), !entry.expiry.isExpired(by: clock) else { return nil }
+      return .set(entry.object, expiry)
+    case .set, .replace, .remove, .forget: return change
     }
-    try await setObject(entry.object, forKey: key, expiry: expiry)
-    return true
   }
 }

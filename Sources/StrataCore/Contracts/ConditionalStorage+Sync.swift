@@ -5,40 +5,34 @@ extension SyncConditionalStorage {
   public func setIfAbsent(_ object: Value, forKey key: Key) throws -> Bool {
     try setIfAbsent(object, forKey: key, expiry: nil)
   }
+
+  @inlinable
+  @discardableResult
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    switch change {
+    case .setIfAbsent(let object, let expiry) where !how.contains(.atOnce):
+      return try setIfAbsent(object, forKey: key, expiry: expiry)
+    case .touch(let expiry) where !how.contains(.atOnce):
+      return try touch(forKey: key, expiry: expiry)
+    default: return try changeAnyhow(key, change, how)
+    }
+  }
 }
 
 extension SyncStorageAware {
-  /// Performs `setIfAbsent` for a combinator that excludes other writes of the key in this process. If the store
-  /// supports conditional writes, uses them, so that the operation is atomic for other processes too.
-  package func storeIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    try storeIfAbsent(object, forKey: key, expiry: expiry, by: syncConditional)
-  }
-
-  /// The same for a caller that has looked up the store's conditional writes, `nil` if it has none.
-  func storeIfAbsent(
-    _ object: Value, forKey key: Key, expiry: Expiry?, by store: (any SyncConditionalStorage<Key, Value>)?
-  ) throws -> Bool {
-    if let store { return try store.setIfAbsent(object, forKey: key, expiry: expiry) }
-    guard try isExpiredObject(forKey: key) else { return false }
-    try setObject(object, forKey: key, expiry: expiry)
-    return true
-  }
-
-  /// Performs `touch` for a combinator that excludes other writes of the key in this process. If the store supports
-  /// conditional writes, uses them, so that the operation is atomic for other processes too.
-  package func changeExpiry(forKey key: Key, to expiry: Expiry) throws -> Bool {
-    try changeExpiry(forKey: key, to: expiry, by: syncConditional)
-  }
-
-  /// The same for a caller that has looked up the store's conditional writes, `nil` if it has none.
-  func changeExpiry(
-    forKey key: Key, to expiry: Expiry, by store: (any SyncConditionalStorage<Key, Value>)?
-  ) throws -> Bool {
-    if let store { return try store.touch(forKey: key, expiry: expiry) }
-    guard let entry = try entryIfPresent(forKey: key), !entry.expiry.isExpired(by: clock) else {
-      return false
+  /// Returns the change of a key that a conditional change amounts to now, or `nil` if its condition does not hold.
+  ///
+  /// For a store that cannot ask and change in one step, but excludes other changes of the key.
+  package func unconditional(
+    _ change: StoreChange<Value>, forKey key: Key
+  ) throws -> StoreChange<Value>? {
+    switch change {
+    case .setIfAbsent(let object, let expiry):
+      return try isExpiredObject(forKey: key) ? .set(object, expiry) : nil
+    case .touch(let expiry):
+      guard let entry = try read(key, []), !entry.expiry.isExpired(by: clock) else { return nil }
+      return .set(entry.object, expiry)
+    case .set, .replace, .remove, .forget: return change
     }
-    try setObject(entry.object, forKey: key, expiry: expiry)
-    return true
   }
 }

@@ -22,6 +22,21 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   /// The type of the values.
   associatedtype Value
 
+  /// Returns the stored entry of a key, or `nil` if there is none. An expired entry may not have been removed yet: check
+  /// its `expiry`.
+  func read(_ key: Key, _ how: How) async throws -> Entry<Value>?
+  /// Returns the entries of many keys. Keys without an entry are left out of the result.
+  func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>]
+  /// Changes one key, and returns whether it was changed: `setIfAbsent` and `touch` may find nothing to do.
+  @discardableResult
+  func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool
+  /// Changes many keys.
+  func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws
+  /// Returns a page of the keys of all entries that have not expired: at most `limit` keys after a cursor.
+  func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key>
+  /// Removes all entries, or those that have expired.
+  func clear(_ extent: StoreExtent) async throws
+
   /// Returns the stored entry, or `nil` if there is none. An expired entry may not have been removed yet: check its
   /// `expiry`.
   func entryIfPresent(forKey key: Key) async throws -> Entry<Value>?
@@ -102,6 +117,21 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
 ///
 /// A synchronous function also satisfies the requirement of its `async` variant: implement each function once.
 public protocol SyncStorageAware<Key, Value>: StorageAware {
+  /// Returns the stored entry of a key, or `nil` if there is none. An expired entry may not have been removed yet: check
+  /// its `expiry`.
+  func read(_ key: Key, _ how: How) throws -> Entry<Value>?
+  /// Returns the entries of many keys. Keys without an entry are left out of the result.
+  func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>]
+  /// Changes one key, and returns whether it was changed: `setIfAbsent` and `touch` may find nothing to do.
+  @discardableResult
+  func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool
+  /// Changes many keys.
+  func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws
+  /// Returns a page of the keys of all entries that have not expired: at most `limit` keys after a cursor.
+  func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key>
+  /// Removes all entries, or those that have expired.
+  func clear(_ extent: StoreExtent) throws
+
   /// Returns the stored entry, or `nil` if there is none. An expired entry may not have been removed yet: check its
   /// `expiry`.
   func entryIfPresent(forKey key: Key) throws -> Entry<Value>?

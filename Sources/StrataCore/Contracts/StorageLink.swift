@@ -1,14 +1,16 @@
-/// A store over one inner store that forwards to it every operation that it does not implement itself.
+/// A store that does what its base does, unless it says otherwise.
 ///
-/// Operations on values are forwarded if both stores have the same type of values. `_withCachedObject` is not: by
-/// default it uses the link's own `peek`.
+/// A link that stores the same values implements what it changes, and no more. A link that stores other values
+/// implements `read` and `change`. How an operation is done concerns the base: a link passes it on.
 @usableFromInline
-package protocol StorageLink: StorageAware {
-  /// The type of the inner store.
+package protocol StorageLink: NarrowStorage {
   associatedtype Base: StorageAware where Base.Key == Key
-  /// The inner store.
   var base: Base { get }
 }
+
+/// A link over a store that does not suspend.
+@usableFromInline
+package protocol SyncStorageLink: StorageLink, SyncNarrowStorage where Base: SyncStorageAware {}
 
 extension StorageLink {
   @inlinable package var clock: StorageClock { base.clock }
@@ -20,4 +22,11 @@ extension StorageLink {
 extension StorageLink where Value == Base.Value {
   @inlinable
   package func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key) }
+}
+
+extension StorageLink where Base: CountingStorage {
+  @inlinable
+  package func increment(forKey key: Key, by amount: Int) async throws -> Int {
+    try await base.increment(forKey: key, by: amount)
+  }
 }

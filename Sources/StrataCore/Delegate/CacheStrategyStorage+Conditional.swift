@@ -3,7 +3,7 @@ extension CacheStrategyStorage {
   func settle(_ key: Key, _ expiry: Expiry, isStored: Bool) throws {
     try overtake(.key(key)) {
       if isStored {
-        _ = try cache.changeExpiry(forKey: key, to: expiry)
+        _ = try cache.change(key, .touch(expiry), [])
       } else {
         try cache.removeObject(forKey: key)
       }
@@ -14,7 +14,7 @@ extension CacheStrategyStorage {
   func shorten(_ key: Key, _ expiry: Expiry) throws {
     try overtake(.key(key)) {
       guard let cached = try cache.expiryIfPresent(forKey: key) else { return }
-      _ = try cache.changeExpiry(forKey: key, to: .earlier(cached, expiry))
+      _ = try cache.change(key, .touch(.earlier(cached, expiry)), [])
     }
   }
 }

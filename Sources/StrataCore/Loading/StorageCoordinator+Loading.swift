@@ -10,7 +10,7 @@ extension StorageCoordinator {
     try loads.load(key, since: mark, read: read, load) { object, isValid in
       defer { deliver() }
       try order.withTurn(.key(key)) {
-        if isValid() { _ = try store.storeIfAbsent(object, forKey: key, expiry: expiry) }
+        if isValid() { _ = try store.change(key, .setIfAbsent(object, expiry), []) }
       }
     }
   }
@@ -28,7 +28,7 @@ extension StorageCoordinator {
       // Callers without `await` that wait for the turn could block all threads of the cooperative pool.
       try await PoolExecutor.shared.run {
         try await order.withTurn(.key(key)) {
-          if isValid() { _ = try await store.storeIfAbsent(object, forKey: key, expiry: expiry) }
+          if isValid() { _ = try await store.change(key, .setIfAbsent(object, expiry), []) }
         }
       }
     }

@@ -5,14 +5,12 @@ package struct AsyncObservedStorage<Key: Hashable & Sendable>: StorageAware, Tra
   typealias KeyEvent = ObserverList<Key>.KeyEvent
 
   let inner: any StorageAware<Key, TypeWrapper>
-  let conditional: (any ConditionalStorage<Key, TypeWrapper>)?
   /// The coordinator of the store, even if `inner` has none.
   let shared: StorageCoordinator<Key>
   let observers: ObserverList<Key>
 
   package init(_ inner: any StorageAware<Key, TypeWrapper>, shared: StorageCoordinator<Key>) {
     self.inner = inner
-    conditional = inner.asyncConditional
     self.shared = shared
     observers = shared.observers
   }

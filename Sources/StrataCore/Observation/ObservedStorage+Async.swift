@@ -111,7 +111,7 @@ extension AsyncObservedStorage: ConditionalStorage {
   @usableFromInline
   package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     do {
-      guard try await inner.storeIfAbsent(object, forKey: key, expiry: expiry, by: conditional) else {
+      guard try await inner.change(key, .setIfAbsent(object, expiry), []) else {
         return false
       }
     } catch { throw await failedWrite(of: object, forKey: key, before: nil, error) }
@@ -125,6 +125,6 @@ extension AsyncObservedStorage: ConditionalStorage {
   /// Changes the expiry without informing observers, since the value does not change.
   @usableFromInline
   package func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
-    try await inner.changeExpiry(forKey: key, to: expiry, by: conditional)
+    try await inner.change(key, .touch(expiry), [])
   }
 }

@@ -112,7 +112,7 @@ extension ObservedStorage: SyncConditionalStorage {
   @usableFromInline
   package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
     do {
-      guard try inner.storeIfAbsent(object, forKey: key, expiry: expiry, by: conditional) else {
+      guard try inner.change(key, .setIfAbsent(object, expiry), []) else {
         return false
       }
     } catch { throw failedWrite(of: object, forKey: key, before: nil, error) }
@@ -126,6 +126,6 @@ extension ObservedStorage: SyncConditionalStorage {
   /// Changes the expiry without informing observers, since the value does not change.
   @usableFromInline
   package func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
-    try inner.changeExpiry(forKey: key, to: expiry, by: conditional)
+    try inner.change(key, .touch(expiry), [])
   }
 }

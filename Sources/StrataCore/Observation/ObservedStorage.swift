@@ -11,7 +11,6 @@ package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware, Tran
   let inner: any SyncStorageAware<Key, TypeWrapper>
   @usableFromInline let direct: DirectTier<Key>
   package let bytes: DirectBytes<Key>?
-  let conditional: (any SyncConditionalStorage<Key, TypeWrapper>)?
   /// The coordinator of the store, even if `inner` has none.
   let shared: StorageCoordinator<Key>
   @usableFromInline let observers: ObserverList<Key>
@@ -21,7 +20,6 @@ package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware, Tran
     shared: StorageCoordinator<Key>
   ) {
     self.inner = inner
-    conditional = inner.syncConditional
     self.direct = direct
     self.shared = shared
     observers = shared.observers

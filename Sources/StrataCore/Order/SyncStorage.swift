@@ -24,7 +24,6 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   /// How often a taken key is tried again before an operation queues for it: if no operation blocks, the key is free
   /// again sooner than a thread could be woken.
   @usableFromInline let attempts: Int
-  private let conditional = LazilyFound<any SyncConditionalStorage<Key, Value>>()
 
   /// Creates a store that orders the operations on `inner`.
   public convenience init(_ inner: Inner) {
@@ -203,17 +202,15 @@ extension SyncStorage: SyncConditionalStorage {
   /// The operation is atomic for all views of the store in this process. For other processes it is atomic if the inner
   /// store is a `ConditionalStorage`.
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    let store = conditional.value { inner.syncConditional }
     return try ordered(.key(key)) {
-      try inner.storeIfAbsent(object, forKey: key, expiry: expiry, by: store)
+      try inner.change(key, .setIfAbsent(object, expiry), [])
     }
   }
 
   /// Changes the expiry of a stored value. Returns `false` if the key has no value, or an expired one. Atomic like
   /// `setIfAbsent`.
   public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
-    let store = conditional.value { inner.syncConditional }
-    return try ordered(.key(key)) { try inner.changeExpiry(forKey: key, to: expiry, by: store) }
+    return try ordered(.key(key)) { try inner.change(key, .touch(expiry), []) }
   }
 }
 

@@ -4,36 +4,28 @@
   public import Foundation
 #endif
 
-// sync: extension ByteTier: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {
+// sync: extension ByteTier: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Base: SyncStorageAware {
 extension ByteTier {
   @inlinable
-  package func entryIfPresent(forKey key: Key) async throws -> Entry<TypeWrapper>? {
-    try await base.entryIfPresent(forKey: key)?.map { TypeWrapper(data: $0) }
+  package func read(_ key: Key, _ how: How) async throws -> Entry<TypeWrapper>? {
+    if how.contains(.quietly) { return nil }
+    return try await base.read(key, how)?.map { TypeWrapper(data: $0) }
   }
 
   @inlinable
-  package func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws {
-    try await base.setObject(object.data(), forKey: key, expiry: expiry)
+  package func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<TypeWrapper>] {
+    if how.contains(.quietly) { return [:] }
+    return try await base.read(keys, how).mapValues { $0.map { TypeWrapper(data: $0) } }
   }
 
   @inlinable
-  package func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws {
-    try await base.replaceObject(object.data(), forKey: key, expiry: expiry)
-  }
-
-  @inlinable
-  package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<TypeWrapper>] {
-    try await base.entries(forKeys: keys).mapValues { $0.map { TypeWrapper(data: $0) } }
+  package func change(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) async throws -> Bool {
+    try await base.change(key, change.map { try $0.data() }, how)
   }
 
   @usableFromInline  // sync: @inlinable
-  package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
-    if try await setWrapped(objects, expiry: expiry) { return }
-    try await base.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)
-  }
-
-  @inlinable
-  package func setEntries(_ entries: [Key: Entry<TypeWrapper>]) async throws {
-    try await base.setEntries(entries.mapValues { try $0.map { try $0.data() } })
+  package func change(_ batch: StoreBatch<Key, TypeWrapper>, _ how: How) async throws {
+    if case .set(let objects, let expiry) = batch, try await setWrapped(objects, expiry: expiry) { return }
+    try await base.change(batch.map { try $1.data() }, how)
   }
 }

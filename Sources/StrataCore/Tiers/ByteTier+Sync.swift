@@ -5,35 +5,27 @@
   public import Foundation
 #endif
 
-extension ByteTier: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {
+extension ByteTier: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Base: SyncStorageAware {
   @inlinable
-  package func entryIfPresent(forKey key: Key) throws -> Entry<TypeWrapper>? {
-    try base.entryIfPresent(forKey: key)?.map { TypeWrapper(data: $0) }
+  package func read(_ key: Key, _ how: How) throws -> Entry<TypeWrapper>? {
+    if how.contains(.quietly) { return nil }
+    return try base.read(key, how)?.map { TypeWrapper(data: $0) }
   }
 
   @inlinable
-  package func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
-    try base.setObject(object.data(), forKey: key, expiry: expiry)
+  package func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<TypeWrapper>] {
+    if how.contains(.quietly) { return [:] }
+    return try base.read(keys, how).mapValues { $0.map { TypeWrapper(data: $0) } }
   }
 
   @inlinable
-  package func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
-    try base.replaceObject(object.data(), forKey: key, expiry: expiry)
+  package func change(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) throws -> Bool {
+    try base.change(key, change.map { try $0.data() }, how)
   }
 
   @inlinable
-  package func entries(forKeys keys: [Key]) throws -> [Key: Entry<TypeWrapper>] {
-    try base.entries(forKeys: keys).mapValues { $0.map { TypeWrapper(data: $0) } }
-  }
-
-  @inlinable
-  package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
-    if try setWrapped(objects, expiry: expiry) { return }
-    try base.setObjects(objects.mapValues { try $0.data() }, expiry: expiry)
-  }
-
-  @inlinable
-  package func setEntries(_ entries: [Key: Entry<TypeWrapper>]) throws {
-    try base.setEntries(entries.mapValues { try $0.map { try $0.data() } })
+  package func change(_ batch: StoreBatch<Key, TypeWrapper>, _ how: How) throws {
+    if case .set(let objects, let expiry) = batch, try setWrapped(objects, expiry: expiry) { return }
+    try base.change(batch.map { try $1.data() }, how)
   }
 }

@@ -23,3 +23,7 @@ package struct ByteTier<Base: StorageAware>: StorageLink where Base.Value == Dat
   @usableFromInline
   package var wrappedStorages: [any StorageDesign] { [base] }
 }
+
+extension ByteTier: ConditionalStorage where Base: ConditionalStorage {}
+
+extension ByteTier: SyncConditionalStorage where Base: SyncConditionalStorage {}

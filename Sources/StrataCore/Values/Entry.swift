@@ -6,7 +6,12 @@
 /// ```
 public struct Entry<Value> {
   /// The value itself.
-  public let object: Value
+  @inlinable
+  public var object: Value {
+    guard let value else { preconditionFailure("an entry that was read for its expiry only has no value") }
+    return value
+  }
+
   /// The time at which the value stops being valid: `.never`, or a date. Stores never return `.seconds`.
   public let expiry: Expiry
   /// The path of the file from which the value was read, or `nil` if the value has no file of its own. The format is
@@ -15,6 +20,7 @@ public struct Entry<Value> {
   @inlinable
   public var filePath: String? { file?.path }
 
+  @usableFromInline let value: Value?
   @usableFromInline let file: EntryFilePath?
 
   /// Creates an entry.
@@ -24,16 +30,20 @@ public struct Entry<Value> {
   }
 
   @inlinable
-  init(object: Value, expiry: Expiry, file: EntryFilePath?) {
-    self.object = object
+  init(object: Value?, expiry: Expiry, file: EntryFilePath?) {
+    value = object
     self.expiry = expiry
     self.file = file
   }
 
-  /// Returns this entry with a transformed value.
+  /// Creates an entry that was read for its expiry only.
+  @inlinable
+  public init(expiry: Expiry) { self.init(object: nil, expiry: expiry, file: nil as EntryFilePath?) }
+
+  /// Returns this entry with a transformed value. An entry without a value stays one.
   @inlinable
   public func map<U, E: Error>(_ transform: (Value) throws(E) -> U) throws(E) -> Entry<U> {
-    Entry<U>(object: try transform(object), expiry: expiry, file: file)
+    Entry<U>(object: try value.map(transform), expiry: expiry, file: file)
   }
 }
 
@@ -41,7 +51,7 @@ extension Entry {
   /// Returns this entry with an expiry as stores keep it.
   @inlinable
   package func resolved(by clock: StorageClock) -> Entry {
-    Entry(object: object, expiry: expiry.resolved(by: clock), file: file)
+    Entry(object: value, expiry: expiry.resolved(by: clock), file: file)
   }
 }
 
@@ -49,7 +59,7 @@ extension Entry: Sendable where Value: Sendable {}
 extension Entry: Equatable where Value: Equatable {
   /// Returns whether two entries have the same value, expiry and file.
   public static func == (a: Entry, b: Entry) -> Bool {
-    a.object == b.object && a.expiry == b.expiry && a.filePath == b.filePath
+    a.value == b.value && a.expiry == b.expiry && a.filePath == b.filePath
   }
 }
 

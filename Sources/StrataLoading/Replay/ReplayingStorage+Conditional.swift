@@ -10,7 +10,7 @@ extension ReplayingStorage: ConditionalStorage {
     let expiry = expiry?.resolved(by: clock)
     var isStored = true
     try await make(.key(key)) {
-      isStored = try await base.storeIfAbsent(object, forKey: key, expiry: expiry)
+      isStored = try await base.change(key, .setIfAbsent(object, expiry), [])
     } orAdd: { queue in
       if isLive(queue.entry(of: key)) {
         isStored = false
@@ -33,7 +33,7 @@ extension ReplayingStorage: ConditionalStorage {
         return queue.add(.set(pending.object, expiry, ifAbsent: queue.isUnknown(key)), forKey: key)
       }
       if let isTouched { return isTouched }
-      return try await base.changeExpiry(forKey: key, to: expiry)
+      return try await base.change(key, .touch(expiry), [])
     }
   }
 

@@ -88,7 +88,7 @@ extension ReplayingStorage {
     switch write {
     case .set(let value, let expiry, ifAbsent: true):
       if expiry?.isExpired(by: clock) == true { return }
-      _ = try await base.storeIfAbsent(value, forKey: key, expiry: expiry)
+      _ = try await base.change(key, .setIfAbsent(value, expiry), [])
     case .set(let value, let expiry, ifAbsent: false):
       // A write that expired while pending still replaces the older stored value.
       if expiry?.isExpired(by: clock) == true { return try await base.removeObject(forKey: key) }

@@ -1,85 +1,38 @@
 // Generated from PushingStorage+Async.swift by `make twins`.
-extension PushingStorage: SyncStorageAware where Front: SyncStorageAware, Back: SyncStorageAware {
-  package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
-    try front.entryIfPresent(forKey: key)
-  }
-
-  package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
-    try front.entries(forKeys: keys)
-  }
-
-  package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    try front.expiryIfPresent(forKey: key)
-  }
-
-  package func keys() throws -> [Key] { try front.keys() }
-
-  package func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
-    try front.keyPage(after: cursor, limit: limit)
-  }
-
-  package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    let expiry = expiry?.resolved(by: clock)
-    try order.withTurn(.key(key)) {
-      try back.setObject(object, forKey: key, expiry: expiry)
-      try finishing { try front.setObject(object, forKey: key, expiry: expiry) }
+extension PushingStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Front: SyncStorageAware, Back: SyncStorageAware {
+  package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    if case .forget = change { return try base.change(key, change, how) }
+    if how.contains(.atOnce) { throw WouldWait() }
+    return try order.withTurn(.key(key)) {
+      guard let change = try unconditional(change.resolved(by: clock), forKey: key) else {
+        return false
+      }
+      var inBack = change
+      if case .replace(let object, let expiry) = change {
+        inBack = .replace(object, try kept(back.expiryIfPresent(forKey: key)) ?? expiry)
+      }
+      try back.change(key, inBack, [])
+      return try finishing { try base.change(key, change, []) }
     }
   }
 
-  /// Stores a changed value in both stores. Each store keeps its expiry: of the back only the expiry is read.
-  package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    let expiry = expiry?.resolved(by: clock)
-    try order.withTurn(.key(key)) {
-      let inBack = try kept(back.expiryIfPresent(forKey: key)) ?? expiry
-      try back.replaceObject(object, forKey: key, expiry: inBack)
-      try finishing { try front.replaceObject(object, forKey: key, expiry: expiry) }
+  package func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws {
+    if how.contains(.atOnce) { throw WouldWait() }
+    let batch = batch.resolved(by: clock)
+    try order.withTurn(TurnScope(batch.keys)) {
+      try back.change(batch, [])
+      try finishing { try base.change(batch, []) }
     }
   }
 
-  package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
-    let expiry = expiry?.resolved(by: clock)
-    try order.withTurn(TurnScope(objects.keys)) {
-      try back.setObjects(objects, expiry: expiry)
-      try finishing { try front.setObjects(objects, expiry: expiry) }
+  package func clear(_ extent: StoreExtent) throws {
+    if extent == .expired {
+      try back.clear(extent)
+      return try base.clear(extent)
     }
-  }
-
-  package func setEntries(_ entries: [Key: Entry<Value>]) throws {
-    let entries = entries.mapValues { $0.resolved(by: clock) }
-    try order.withTurn(TurnScope(entries.keys)) {
-      try back.setEntries(entries)
-      try finishing { try front.setEntries(entries) }
-    }
-  }
-
-  package func removeObject(forKey key: Key) throws {
-    try order.withTurn(.key(key)) {
-      try back.removeObject(forKey: key)
-      try finishing { try front.removeObject(forKey: key) }
-    }
-  }
-
-  package func removeObjects(forKeys keys: [Key]) throws {
-    try order.withTurn(TurnScope(keys)) {
-      try back.removeObjects(forKeys: keys)
-      try finishing { try front.removeObjects(forKeys: keys) }
-    }
-  }
-
-  package func removeAll() throws {
     try order.withTurn(.everything) {
-      try back.removeAll()
-      try finishing { try front.removeAll() }
+      try back.clear(extent)
+      try finishing { try base.clear(extent) }
     }
-  }
-
-  package func removeExpiredObjects() throws {
-    try back.removeExpiredObjects()
-    try front.removeExpiredObjects()
-  }
-
-  /// Removes a key from the memory tier of the front. The back is never read.
-  package func removeInMemoryObject(forKey key: Key) throws {
-    try front.removeInMemoryObject(forKey: key)
   }
 }

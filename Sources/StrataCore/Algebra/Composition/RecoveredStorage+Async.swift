@@ -1,12 +1,15 @@
-// sync: extension RecoveredStorage: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware, R: SyncRecovery {
+// sync: extension RecoveredStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Base: SyncStorageAware, R: SyncRecovery {
 extension RecoveredStorage {
-  package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
+  package func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
+    if !how.isDisjoint(with: [.quietly, .expiryOnly]) { return try await base.read(key, how) }
     do {
-      if let entry = try await base.entryIfPresent(forKey: key).flatMap(live) { return entry }
-    } catch {
+      if let entry = try await base.read(key, how).flatMap(live) { return entry }
+    } catch  where !how.contains(.atOnce) {
       try recovery.throwUnlessRecoverable(error)
       return try await Entry(object: recovery.value(after: error, forKey: key))
     }
+    // To recover may take long.
+    if how.contains(.atOnce) { throw WouldWait() }
     return try await recoveredAbsence(of: key)
   }
 
@@ -19,10 +22,11 @@ extension RecoveredStorage {
 
   /// Returns many entries, read in one batch. If the batch fails, reads each key alone, since the error may concern
   /// only some of the keys.
-  package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
+  package func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    if how != [] { return try await base.read(keys, how) }
     var found: [Key: Entry<Value>] = [:]
-    do { found = try await base.entries(forKeys: keys).compactMapValues(live) } catch {
-      for key in keys where found[key] == nil { found[key] = try await entryIfPresent(forKey: key) }
+    do { found = try await base.read(keys, how).compactMapValues(live) } catch {
+      for key in keys where found[key] == nil { found[key] = try await read(key, how) }
       return found
     }
     for key in keys where found[key] == nil { found[key] = try await recoveredAbsence(of: key) }

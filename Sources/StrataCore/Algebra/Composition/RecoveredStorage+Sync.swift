@@ -1,12 +1,15 @@
 // Generated from RecoveredStorage+Async.swift by `make twins`.
-extension RecoveredStorage: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware, R: SyncRecovery {
-  package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
+extension RecoveredStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Base: SyncStorageAware, R: SyncRecovery {
+  package func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
+    if !how.isDisjoint(with: [.quietly, .expiryOnly]) { return try base.read(key, how) }
     do {
-      if let entry = try base.entryIfPresent(forKey: key).flatMap(live) { return entry }
-    } catch {
+      if let entry = try base.read(key, how).flatMap(live) { return entry }
+    } catch  where !how.contains(.atOnce) {
       try recovery.throwUnlessRecoverable(error)
       return try Entry(object: recovery.value(after: error, forKey: key))
     }
+    // To recover may take long.
+    if how.contains(.atOnce) { throw WouldWait() }
     return try recoveredAbsence(of: key)
   }
 
@@ -19,10 +22,11 @@ extension RecoveredStorage: SyncStorageAware, SyncStorageLink where Base: SyncSt
 
   /// Returns many entries, read in one batch. If the batch fails, reads each key alone, since the error may concern
   /// only some of the keys.
-  package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
+  package func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+    if how != [] { return try base.read(keys, how) }
     var found: [Key: Entry<Value>] = [:]
-    do { found = try base.entries(forKeys: keys).compactMapValues(live) } catch {
-      for key in keys where found[key] == nil { found[key] = try entryIfPresent(forKey: key) }
+    do { found = try base.read(keys, how).compactMapValues(live) } catch {
+      for key in keys where found[key] == nil { found[key] = try read(key, how) }
       return found
     }
     for key in keys where found[key] == nil { found[key] = try recoveredAbsence(of: key) }

@@ -12,9 +12,12 @@ where R.Key == Base.Key, R.Value == Base.Value {
 
   package var wrappedStorages: [any StorageDesign] { [base] }
 
-  /// Returns the cached entry. An entry that is missing here may still be elsewhere in the store.
-  package func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key).flatMap(live) }
-
   /// Returns the entry if it has not expired, so that no recovery is needed.
   func live(_ entry: Entry<Value>) -> Entry<Value>? { entry.expiry.isExpired(by: clock) ? nil : entry }
 }
+
+extension RecoveredStorage: ConditionalStorage where Base: ConditionalStorage {}
+
+extension RecoveredStorage: SyncConditionalStorage where Base: SyncConditionalStorage, R: SyncRecovery {}
+
+extension RecoveredStorage: CountingStorage where Base: CountingStorage {}

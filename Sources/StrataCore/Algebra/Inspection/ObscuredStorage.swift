@@ -56,10 +56,29 @@ struct ObscuredStorage<Base: ReadableStorage & WritableStorage>: ReadWriteStorag
   func set(_ value: Value, forKey key: Key) async throws { try await base.set(value, forKey: key) }
 }
 
-extension ObscuredStorage: StorageAware, StorageLink where Base: StorageAware {}
+extension ObscuredStorage: StorageAware, NarrowStorage, StorageLink where Base: StorageAware {}
 
-extension ObscuredStorage: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {}
+extension ObscuredStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Base: SyncStorageAware {
+}
 
 extension ObscuredStorage: SuspendingStorage {
   var maySuspend: Bool { StrataCore.maySuspend(base) }
+}
+
+extension ObscuredStorage: ConditionalStorage where Base: ConditionalStorage {}
+
+extension ObscuredStorage: SyncConditionalStorage where Base: SyncConditionalStorage {}
+
+extension ObscuredStorage: CountingStorage where Base: CountingStorage {}
+
+extension ObscuredStorage: UpdateableStorage where Base: UpdateableStorage {
+  func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
+    try await base.update(forKey: key, modify)
+  }
+}
+
+extension ObscuredStorage: SyncUpdateableStorage where Base: SyncUpdateableStorage {
+  func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
+    try base.update(forKey: key, modify)
+  }
 }

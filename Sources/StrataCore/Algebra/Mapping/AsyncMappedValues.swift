@@ -33,54 +33,39 @@ struct AsyncMappedValues<Base: ReadableStorage & WritableStorage, Value: Sendabl
 }
 
 /// Never a `SyncStorageAware`, and `peek` returns `nil`: mapping may take as long as reading.
-extension AsyncMappedValues: StorageAware, StorageLink where Base: StorageAware {
+extension AsyncMappedValues: StorageAware, NarrowStorage, StorageLink where Base: StorageAware {
   @inlinable
-  func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
-    guard let entry = try await base.entryIfPresent(forKey: key) else { return nil }
+  func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
+    if how.contains(.quietly) { return nil }
+    guard let entry = try await base.read(key, how) else { return nil }
     return try await reading(entry, forKey: key)
   }
 
   @inlinable
-  func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await base.setObject(mapped(object, forKey: key, by: mapFrom), forKey: key, expiry: expiry)
-  }
-
-  @inlinable
-  func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await base.replaceObject(mapped(object, forKey: key, by: mapFrom), forKey: key, expiry: expiry)
-  }
-
-  @inlinable
-  func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
-    let entries = try await base.entries(forKeys: keys)
-    var values: [Key: Entry<Value>] = [:]
-    values.reserveCapacity(entries.count)
+  func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    if how.contains(.quietly) { return [:] }
+    let entries = try await base.read(keys, how)
+    var values = [Key: Entry<Value>](minimumCapacity: entries.count)
     for (key, entry) in entries { values[key] = try await reading(entry, forKey: key) }
     return values
   }
 
   @inlinable
-  func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
-    var values: [Key: Base.Value] = [:]
-    values.reserveCapacity(objects.count)
-    for (key, object) in objects { values[key] = try await mapped(object, forKey: key, by: mapFrom) }
-    try await base.setObjects(values, expiry: expiry)
+  func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    try await base.change(key, change.asyncMap { try await mapped($0, forKey: key, by: mapFrom) }, how)
   }
 
   @inlinable
-  func setEntries(_ entries: [Key: Entry<Value>]) async throws {
-    var values: [Key: Entry<Base.Value>] = [:]
-    values.reserveCapacity(entries.count)
-    for (key, entry) in entries {
-      let value = try await mapped(entry.object, forKey: key, by: mapFrom)
-      values[key] = Entry(object: value, expiry: entry.expiry)
-    }
-    try await base.setEntries(values)
+  func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
+    try await base.change(batch.asyncMap { try await mapped($1, forKey: $0, by: mapFrom) }, how)
   }
 
   @inlinable
   func reading(_ entry: Entry<Base.Value>, forKey key: Key) async throws -> Entry<Value> {
-    let object = try await mapped(entry.object, forKey: key, in: entry.filePath, by: mapTo)
+    guard let value = entry.value else { return Entry(expiry: entry.expiry) }
+    let object = try await mapped(value, forKey: key, in: entry.filePath, by: mapTo)
     return entry.map { _ in object }
   }
 }
+
+extension AsyncMappedValues: ConditionalStorage where Base: ConditionalStorage {}

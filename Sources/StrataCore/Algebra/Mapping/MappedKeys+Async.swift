@@ -1,71 +1,49 @@
-// sync: extension MappedKeys: SyncStorageAware where Base: SyncStorageAware {
+// sync: extension MappedKeys: SyncStorageAware, SyncNarrowStorage where Base: SyncStorageAware {
 extension MappedKeys {
   @inlinable
-  func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
-    try await base.entryIfPresent(forKey: inner(key))
+  func read(_ key: Key, _ how: How) async throws -> Entry<Value>? { try await base.read(inner(key), how) }
+
+  @inlinable
+  func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    var inners = [Key: Base.Key](minimumCapacity: keys.count)
+    for key in keys { inners[key] = try inner(key) }
+    let entries = try await base.read(Array(inners.values), how)
+    var found = [Key: Entry<Value>](minimumCapacity: entries.count)
+    for (key, inner) in inners { found[key] = entries[inner] }
+    return found
   }
 
   @inlinable
-  func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await base.setObject(object, forKey: inner(key), expiry: expiry)
+  func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    try await base.change(inner(key), change, how)
   }
 
   @inlinable
-  func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await base.replaceObject(object, forKey: inner(key), expiry: expiry)
+  func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
+    try await base.change(batch.mapKeys { try inner($0) }, how)
   }
-
-  @inlinable
-  func removeObject(forKey key: Key) async throws { try await base.removeObject(forKey: inner(key)) }
-
-  /// Removes only the keys that can be mapped. Expired keys are not listed, so expired entries are removed too; this
-  /// comes last, so that no entry expires between the two steps.
-  @inlinable
-  func removeAll() async throws {
-    // sync: try base.forEachKeyPage { keys in
-    for try await keys in base.keyPages() {
-      try await base.removeObjects(forKeys: keys.filter { try outer($0) != nil })
-    }
-    try await base.removeExpiredObjects()
-  }
-
-  @inlinable
-  func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
-
-  @inlinable
-  func keys() async throws -> [Key] { try await base.keys().compactMap { try outer($0) } }
 
   @usableFromInline
-  func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
-    try await base.keyPage(after: cursor, limit: limit).replacingKeys { try $0.compactMap { try outer($0) } }
+  func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await base.list(after: cursor, limit: limit).replacingKeys { try $0.compactMap { try outer($0) } }
   }
 
+  /// Removes entries whose keys can be mapped, and no others. Expired entries are not listed: they are swept.
   @inlinable
-  func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    try await base.expiryIfPresent(forKey: inner(key))
+  func clear(_ extent: StoreExtent) async throws {
+    if extent == .everything {
+      // sync: try base.forEachKeyPage { keys in
+      for try await keys in base.keyPages() {
+        try await base.change(.remove(keys.filter { try outer($0) != nil }), [])
+      }
+    }
+    try await base.clear(.expired)
   }
+}
 
+extension MappedKeys: UpdateableStorage where Base: UpdateableStorage {
   @inlinable
-  func removeInMemoryObject(forKey key: Key) async throws {
-    try await base.removeInMemoryObject(forKey: inner(key))
-  }
-
-  @inlinable
-  func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
-    let inners = try inner(keys)
-    return try await outer(base.entries(forKeys: Array(inners.values)), inners)
-  }
-
-  @inlinable
-  func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
-    try await base.setObjects(inner(objects), expiry: expiry)
-  }
-
-  @inlinable
-  func setEntries(_ entries: [Key: Entry<Value>]) async throws { try await base.setEntries(inner(entries)) }
-
-  @inlinable
-  func removeObjects(forKeys keys: [Key]) async throws {
-    try await base.removeObjects(forKeys: keys.map { try inner($0) })
+  func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
+    try await base.update(forKey: inner(key), modify)
   }
 }

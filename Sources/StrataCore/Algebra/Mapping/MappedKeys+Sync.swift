@@ -1,70 +1,48 @@
 // Generated from MappedKeys+Async.swift by `make twins`.
-extension MappedKeys: SyncStorageAware where Base: SyncStorageAware {
+extension MappedKeys: SyncStorageAware, SyncNarrowStorage where Base: SyncStorageAware {
   @inlinable
-  func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
-    try base.entryIfPresent(forKey: inner(key))
+  func read(_ key: Key, _ how: How) throws -> Entry<Value>? { try base.read(inner(key), how) }
+
+  @inlinable
+  func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+    var inners = [Key: Base.Key](minimumCapacity: keys.count)
+    for key in keys { inners[key] = try inner(key) }
+    let entries = try base.read(Array(inners.values), how)
+    var found = [Key: Entry<Value>](minimumCapacity: entries.count)
+    for (key, inner) in inners { found[key] = entries[inner] }
+    return found
   }
 
   @inlinable
-  func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try base.setObject(object, forKey: inner(key), expiry: expiry)
+  func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    try base.change(inner(key), change, how)
   }
 
   @inlinable
-  func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try base.replaceObject(object, forKey: inner(key), expiry: expiry)
+  func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws {
+    try base.change(batch.mapKeys { try inner($0) }, how)
   }
-
-  @inlinable
-  func removeObject(forKey key: Key) throws { try base.removeObject(forKey: inner(key)) }
-
-  /// Removes only the keys that can be mapped. Expired keys are not listed, so expired entries are removed too; this
-  /// comes last, so that no entry expires between the two steps.
-  @inlinable
-  func removeAll() throws {
-    try base.forEachKeyPage { keys in
-      try base.removeObjects(forKeys: keys.filter { try outer($0) != nil })
-    }
-    try base.removeExpiredObjects()
-  }
-
-  @inlinable
-  func removeExpiredObjects() throws { try base.removeExpiredObjects() }
-
-  @inlinable
-  func keys() throws -> [Key] { try base.keys().compactMap { try outer($0) } }
 
   @usableFromInline
-  func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
-    try base.keyPage(after: cursor, limit: limit).replacingKeys { try $0.compactMap { try outer($0) } }
+  func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try base.list(after: cursor, limit: limit).replacingKeys { try $0.compactMap { try outer($0) } }
   }
 
+  /// Removes entries whose keys can be mapped, and no others. Expired entries are not listed: they are swept.
   @inlinable
-  func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    try base.expiryIfPresent(forKey: inner(key))
+  func clear(_ extent: StoreExtent) throws {
+    if extent == .everything {
+      try base.forEachKeyPage { keys in
+        try base.change(.remove(keys.filter { try outer($0) != nil }), [])
+      }
+    }
+    try base.clear(.expired)
   }
+}
 
+extension MappedKeys: SyncUpdateableStorage where Base: SyncUpdateableStorage {
   @inlinable
-  func removeInMemoryObject(forKey key: Key) throws {
-    try base.removeInMemoryObject(forKey: inner(key))
-  }
-
-  @inlinable
-  func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
-    let inners = try inner(keys)
-    return try outer(base.entries(forKeys: Array(inners.values)), inners)
-  }
-
-  @inlinable
-  func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
-    try base.setObjects(inner(objects), expiry: expiry)
-  }
-
-  @inlinable
-  func setEntries(_ entries: [Key: Entry<Value>]) throws { try base.setEntries(inner(entries)) }
-
-  @inlinable
-  func removeObjects(forKeys keys: [Key]) throws {
-    try base.removeObjects(forKeys: keys.map { try inner($0) })
+  func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
+    try base.update(forKey: inner(key), modify)
   }
 }

@@ -1,6 +1,6 @@
 /// A store whose keys are mapped both ways.
 @usableFromInline
-struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable>: StorageAware {
+struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable>: NarrowStorage {
   @usableFromInline typealias Value = Base.Value
 
   @usableFromInline let base: Base
@@ -42,29 +42,15 @@ struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable>: StorageAware {
 
   @inlinable
   func outer(_ key: Base.Key) throws -> Key? { try mapped(key, forKey: key, by: mapTo) }
+}
 
-  /// Returns entries of the inner store by the requested keys.
-  @inlinable
-  func outer(_ entries: [Base.Key: Entry<Value>], _ keys: [Key: Base.Key]) -> [Key: Entry<Value>] {
-    var found: [Key: Entry<Value>] = [:]
-    found.reserveCapacity(entries.count)
-    for (key, inner) in keys { found[key] = entries[inner] }
-    return found
-  }
+extension MappedKeys: ConditionalStorage where Base: ConditionalStorage {}
 
-  @inlinable
-  func inner(_ keys: [Key]) throws -> [Key: Base.Key] {
-    var inners: [Key: Base.Key] = [:]
-    inners.reserveCapacity(keys.count)
-    for key in keys { inners[key] = try inner(key) }
-    return inners
-  }
+extension MappedKeys: SyncConditionalStorage where Base: SyncConditionalStorage {}
 
+extension MappedKeys: CountingStorage where Base: CountingStorage {
   @inlinable
-  func inner<Object>(_ objects: [Key: Object]) throws -> [Base.Key: Object] {
-    var inners: [Base.Key: Object] = [:]
-    inners.reserveCapacity(objects.count)
-    for (key, object) in objects { inners[try inner(key)] = object }
-    return inners
+  func increment(forKey key: Key, by amount: Int) async throws -> Int {
+    try await base.increment(forKey: inner(key), by: amount)
   }
 }

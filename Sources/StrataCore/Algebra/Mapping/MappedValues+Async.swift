@@ -1,29 +1,32 @@
-extension MappedValues: StorageAware, StorageLink where Base: StorageAware {
+extension MappedValues: StorageAware, NarrowStorage, StorageLink where Base: StorageAware {
   @inlinable
-  func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
-    try await base.entryIfPresent(forKey: key).map { try reading($0, forKey: key) }
+  func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
+    if decodes, how.contains(.quietly) { return nil }
+    return try await base.read(key, how).map { try reading($0, forKey: key) }
   }
 
   @inlinable
-  func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await base.setObject(writing(object, forKey: key), forKey: key, expiry: expiry)
+  func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    if decodes, how.contains(.quietly) { return [:] }
+    return try await reading(base.read(keys, how))
   }
 
   @inlinable
-  func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await base.replaceObject(writing(object, forKey: key), forKey: key, expiry: expiry)
+  func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    try await base.change(key, change.map { try mapped($0, forKey: key, by: mapFrom) }, how)
   }
 
   @inlinable
-  func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
-    try await reading(base.entries(forKeys: keys))
+  func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
+    try await base.change(batch.map { key, object in try mapped(object, forKey: key, by: mapFrom) }, how)
   }
+}
 
+extension MappedValues: UpdateableStorage where Base: UpdateableStorage {
   @inlinable
-  func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
-    try await base.setObjects(writing(objects), expiry: expiry)
+  func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
+    var changed: Value?
+    let stored = try await base.update(forKey: key) { changed = try modified(&$0, forKey: key, by: modify) }
+    return try changed ?? mapped(stored, forKey: key, by: mapTo)
   }
-
-  @inlinable
-  func setEntries(_ entries: [Key: Entry<Value>]) async throws { try await base.setEntries(writing(entries)) }
 }

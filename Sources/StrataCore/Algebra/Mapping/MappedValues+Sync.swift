@@ -1,30 +1,33 @@
 // Generated from MappedValues+Async.swift by `make twins`.
-extension MappedValues: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {
+extension MappedValues: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Base: SyncStorageAware {
   @inlinable
-  func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
-    try base.entryIfPresent(forKey: key).map { try reading($0, forKey: key) }
+  func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
+    if decodes, how.contains(.quietly) { return nil }
+    return try base.read(key, how).map { try reading($0, forKey: key) }
   }
 
   @inlinable
-  func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try base.setObject(writing(object, forKey: key), forKey: key, expiry: expiry)
+  func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+    if decodes, how.contains(.quietly) { return [:] }
+    return try reading(base.read(keys, how))
   }
 
   @inlinable
-  func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try base.replaceObject(writing(object, forKey: key), forKey: key, expiry: expiry)
+  func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    try base.change(key, change.map { try mapped($0, forKey: key, by: mapFrom) }, how)
   }
 
   @inlinable
-  func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
-    try reading(base.entries(forKeys: keys))
+  func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws {
+    try base.change(batch.map { key, object in try mapped(object, forKey: key, by: mapFrom) }, how)
   }
+}
 
+extension MappedValues: SyncUpdateableStorage where Base: SyncUpdateableStorage {
   @inlinable
-  func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
-    try base.setObjects(writing(objects), expiry: expiry)
+  func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
+    var changed: Value?
+    let stored = try base.update(forKey: key) { changed = try modified(&$0, forKey: key, by: modify) }
+    return try changed ?? mapped(stored, forKey: key, by: mapTo)
   }
-
-  @inlinable
-  func setEntries(_ entries: [Key: Entry<Value>]) throws { try base.setEntries(writing(entries)) }
 }

@@ -58,27 +58,6 @@ extension MappedValues where Base: StorageAware {
     for (key, entry) in entries { values[key] = try reading(entry, forKey: key) }
     return values
   }
-
-  @inlinable
-  func writing(_ object: Value, forKey key: Key) throws -> Base.Value {
-    try mapped(object, forKey: key, by: mapFrom)
-  }
-
-  @inlinable
-  func writing(_ objects: [Key: Value]) throws -> [Key: Base.Value] {
-    var values: [Key: Base.Value] = [:]
-    values.reserveCapacity(objects.count)
-    for (key, object) in objects { values[key] = try writing(object, forKey: key) }
-    return values
-  }
-
-  @inlinable
-  func writing(_ entries: [Key: Entry<Value>]) throws -> [Key: Entry<Base.Value>] {
-    var values: [Key: Entry<Base.Value>] = [:]
-    values.reserveCapacity(entries.count)
-    for (key, entry) in entries { values[key] = try entry.map { try writing($0, forKey: key) } }
-    return values
-  }
 }
 
 extension MappedValues {
@@ -93,3 +72,7 @@ extension MappedValues {
     return value
   }
 }
+
+extension MappedValues: ConditionalStorage where Base: ConditionalStorage {}
+
+extension MappedValues: SyncConditionalStorage where Base: SyncConditionalStorage {}

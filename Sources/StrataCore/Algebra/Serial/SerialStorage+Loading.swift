@@ -7,7 +7,7 @@ extension SerialStorage: LoadSharing {
     try await loads.load(key, read: { try await objectIfPresent(forKey: key) }, load) {
       object, isValid in
       try await line.change {
-        if isValid() { _ = try await base.storeIfAbsent(object, forKey: key, expiry: expiry) }
+        if isValid() { _ = try await base.change(key, .setIfAbsent(object, expiry), []) }
       }
     }
   }
@@ -22,7 +22,7 @@ extension SerialStorage: SyncLoadSharing where Base: SyncStorageAware {
   package func object(forKey key: Key, expiry: Expiry?, orLoad load: () throws -> Value) throws -> Value {
     try loads.load(key, read: { try objectIfPresent(forKey: key) }, load) { object, isValid in
       try line.change {
-        if isValid() { _ = try base.storeIfAbsent(object, forKey: key, expiry: expiry) }
+        if isValid() { _ = try base.change(key, .setIfAbsent(object, expiry), []) }
       }
     }
   }

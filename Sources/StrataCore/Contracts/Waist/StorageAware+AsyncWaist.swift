@@ -1,0 +1,71 @@
+// The narrow operations of a store that has only the wide ones.
+extension StorageAware {
+  @inlinable
+  public func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
+    if how.contains(.quietly) { return peek(forKey: key) }
+    // sync: if how.contains(.atOnce) { return try lookedUp(key, how) }
+    if how.contains(.atOnce) { return try peeked(key) }
+    if how.contains(.expiryOnly) { return try await expiryIfPresent(forKey: key).map { Entry(expiry: $0) } }
+    return try await entryIfPresent(forKey: key)
+  }
+
+  @inlinable
+  public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    if how.isDisjoint(with: [.quietly, .atOnce, .expiryOnly]) { return try await entries(forKeys: keys) }
+    var found: [Key: Entry<Value>] = [:]
+    for key in keys { found[key] = try await read(key, how) }
+    return found
+  }
+
+  @inlinable
+  @discardableResult
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    try await changeAnyhow(key, change, how)
+  }
+
+  @usableFromInline  // sync: @inlinable
+  func changeAnyhow(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    // sync: if how.contains(.atOnce) { return try changeAtOnce(key, change) }
+    if how.contains(.atOnce) { throw WouldWait() }
+    switch change {
+    case .set(let object, let expiry): try await setObject(object, forKey: key, expiry: expiry)
+    case .replace(let object, let expiry): try await replaceObject(object, forKey: key, expiry: expiry)
+    case .setIfAbsent, .touch: return try await changeConditionally(key, change)
+    case .remove: try await removeObject(forKey: key)
+    case .forget: try await removeInMemoryObject(forKey: key)
+    }
+    return true
+  }
+
+  @usableFromInline
+  func changeConditionally(_ key: Key, _ change: StoreChange<Value>) async throws -> Bool {
+    // A store of another kind than `Self` says may be conditional.
+    if let store = asyncConditional { return try await store.change(key, change, []) }
+    guard let change = try await unconditional(change, forKey: key) else { return false }
+    return try await self.change(key, change, [])
+  }
+
+  @inlinable
+  public func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
+    // sync: if how.contains(.atOnce), mayBlock { throw WouldWait() }
+    if how.contains(.atOnce) { throw WouldWait() }
+    switch batch {
+    case .set(let objects, let expiry): try await setObjects(objects, expiry: expiry)
+    case .setEntries(let entries): try await setEntries(entries)
+    case .remove(let keys): try await removeObjects(forKeys: keys)
+    }
+  }
+
+  @inlinable
+  public func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await keyPage(after: cursor, limit: limit)
+  }
+
+  @inlinable
+  public func clear(_ extent: StoreExtent) async throws {
+    switch extent {
+    case .everything: try await removeAll()
+    case .expired: try await removeExpiredObjects()
+    }
+  }
+}

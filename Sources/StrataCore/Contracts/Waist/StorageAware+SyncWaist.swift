@@ -1,0 +1,69 @@
+// Generated from StorageAware+AsyncWaist.swift by `make twins`.
+// The narrow operations of a store that has only the wide ones.
+extension SyncStorageAware {
+  @inlinable
+  public func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
+    if how.contains(.quietly) { return peek(forKey: key) }
+    if how.contains(.atOnce) { return try lookedUp(key, how) }
+    if how.contains(.expiryOnly) { return try expiryIfPresent(forKey: key).map { Entry(expiry: $0) } }
+    return try entryIfPresent(forKey: key)
+  }
+
+  @inlinable
+  public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+    if how.isDisjoint(with: [.quietly, .atOnce, .expiryOnly]) { return try entries(forKeys: keys) }
+    var found: [Key: Entry<Value>] = [:]
+    for key in keys { found[key] = try read(key, how) }
+    return found
+  }
+
+  @inlinable
+  @discardableResult
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    try changeAnyhow(key, change, how)
+  }
+
+  @inlinable
+  func changeAnyhow(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    if how.contains(.atOnce) { return try changeAtOnce(key, change) }
+    switch change {
+    case .set(let object, let expiry): try setObject(object, forKey: key, expiry: expiry)
+    case .replace(let object, let expiry): try replaceObject(object, forKey: key, expiry: expiry)
+    case .setIfAbsent, .touch: return try changeConditionally(key, change)
+    case .remove: try removeObject(forKey: key)
+    case .forget: try removeInMemoryObject(forKey: key)
+    }
+    return true
+  }
+
+  @usableFromInline
+  func changeConditionally(_ key: Key, _ change: StoreChange<Value>) throws -> Bool {
+    // A store of another kind than `Self` says may be conditional.
+    if let store = syncConditional { return try store.change(key, change, []) }
+    guard let change = try unconditional(change, forKey: key) else { return false }
+    return try self.change(key, change, [])
+  }
+
+  @inlinable
+  public func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws {
+    if how.contains(.atOnce), mayBlock { throw WouldWait() }
+    switch batch {
+    case .set(let objects, let expiry): try setObjects(objects, expiry: expiry)
+    case .setEntries(let entries): try setEntries(entries)
+    case .remove(let keys): try removeObjects(forKeys: keys)
+    }
+  }
+
+  @inlinable
+  public func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try keyPage(after: cursor, limit: limit)
+  }
+
+  @inlinable
+  public func clear(_ extent: StoreExtent) throws {
+    switch extent {
+    case .everything: try removeAll()
+    case .expired: try removeExpiredObjects()
+    }
+  }
+}
