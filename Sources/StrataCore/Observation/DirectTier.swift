@@ -29,12 +29,14 @@ package struct DirectTier<Key: Hashable & Sendable>: Sendable {
     _ tiers: HybridStorage<Front, Back>
   ) where Front.Key == Key {
     peek = { tiers.peek(forKey: $0).map(Hit.init) }
-    read = { try tiers.entryInTurn(forKey: $0) }
-    look = { tiers.cachedInTurn($0) }
-    write = { try tiers.setInTurn($0, forKey: $1, expiry: $2) }
-    replace = { try tiers.replaceInTurn($0, forKey: $1, expiry: $2) }
-    writeAtOnce = { try tiers.setAtOnceInTurn($0, forKey: $1, expiry: $2) }
-    remove = { try tiers.removeInTurn($0) }
+    read = { try tiers.read($0, .inTurn) }
+    look = { key in CacheLookup { try tiers.read(key, [.inTurn, .atOnce]) } }
+    write = { _ = try tiers.change($1, .set($0, $2), .inTurn) }
+    replace = { _ = try tiers.change($1, .replace($0, $2), .inTurn) }
+    writeAtOnce = {
+      do { return try tiers.change($1, .set($0, $2), [.inTurn, .atOnce]) } catch is WouldWait { return false }
+    }
+    remove = { _ = try tiers.change($0, .remove, .inTurn) }
   }
 }
 

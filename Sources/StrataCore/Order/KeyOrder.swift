@@ -146,6 +146,13 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
     return found
   }
 
+  /// Runs a change in the key's turn, if the turn is free now. Otherwise throws `WouldWait`.
+  @inlinable
+  package func changeAtOnce<R>(_ key: Key, _ change: () throws -> R) throws -> R {
+    guard let result = try ifFree(key, change) else { throw WouldWait() }
+    return result
+  }
+
   // MARK: Errors
 
   static func circle(_ scope: TurnScope<Key>) -> StorageError {

@@ -1,75 +1,39 @@
 // Generated from HybridStorage+Async.swift by `make twins`.
-extension HybridStorage: SyncStorageAware where Front: SyncStorageAware, Back: SyncStorageAware {
-  /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
+extension HybridStorage: SyncStorageAware, SyncNarrowStorage
+where Front: SyncStorageAware, Back: SyncStorageAware {
+  /// Returns an entry: see ``StorageAware/read(_:_:)``.
   @inlinable
-  public func entryIfPresent(forKey key: Key) throws -> Entry<TypeWrapper>? {
-    try tiers.entryIfPresent(forKey: key)
+  public func read(_ key: Key, _ how: How) throws -> Entry<TypeWrapper>? {
+    try tiers.read(key, how)
   }
 
-  /// Stores a value in the back, then in the front.
+  /// Returns many entries, those that are not in front in one batch.
+  public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<TypeWrapper>] {
+    try tiers.read(keys, how)
+  }
+
+  /// Changes the back, then the front. A value is encoded first: a value that has no bytes changes nothing.
   @inlinable
-  public func setObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
+  public func change(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) throws -> Bool {
+    guard let object = change.object else { return try tiers.change(key, change, how) }
     try encode(object, forKey: key)
-    try tiers.setObject(object, forKey: key, expiry: expiry)
+    let isMade = try tiers.change(key, change, how)
     object.forgetBytes()
+    return isMade
   }
 
-  /// Stores a changed value in the back, then in the front. Each tier keeps its expiry.
-  public func replaceObject(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws {
-    try encode(object, forKey: key)
-    try tiers.replaceObject(object, forKey: key, expiry: expiry)
-    object.forgetBytes()
+  /// Changes many keys, in one batch per tier.
+  public func change(_ batch: StoreBatch<Key, TypeWrapper>, _ how: How) throws {
+    for (key, object) in batch.objects { try encode(object, forKey: key) }
+    try tiers.change(batch, how)
+    for object in batch.objects.values { object.forgetBytes() }
   }
 
-  /// Removes a key from the back, then from the front even if the back fails.
-  @inlinable
-  public func removeObject(forKey key: Key) throws { try tiers.removeObject(forKey: key) }
-
-  /// Removes all entries from the back, then from the front even if the back fails. Runs alone, so no concurrent read
-  /// copies an entry to the front afterwards.
-  public func removeAll() throws { try tiers.removeAll() }
-
-  /// Removes expired entries from both tiers, from the front even if the back fails.
-  public func removeExpiredObjects() throws { try tiers.removeExpiredObjects() }
-
-  /// Returns the keys of both tiers without duplicates.
-  public func keys() throws -> [Key] { try tiers.keys() }
-
-  /// Returns at most `limit` keys of the inner store after a cursor.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
-    try tiers.keyPage(after: cursor, limit: limit)
+  /// Returns a page of the keys of both tiers.
+  public func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try tiers.list(after: cursor, limit: limit)
   }
 
-  /// Returns the expiry of the entry that a read would return.
-  public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    try tiers.expiryIfPresent(forKey: key)
-  }
-
-  /// Removes a key from the memory tier in front.
-  public func removeInMemoryObject(forKey key: Key) throws {
-    try tiers.removeInMemoryObject(forKey: key)
-  }
-
-  /// Returns many entries from the front, and the missing ones from the back in one batch.
-  public func entries(forKeys keys: [Key]) throws -> [Key: Entry<TypeWrapper>] {
-    try tiers.entries(forKeys: keys)
-  }
-
-  /// Stores many values, in one batch per tier, the back first. If one value cannot be encoded, none is stored.
-  public func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
-    for (key, object) in objects { try encode(object, forKey: key) }
-    try tiers.setObjects(objects, expiry: expiry)
-    for object in objects.values { object.forgetBytes() }
-  }
-
-  /// Stores many values, each with its own expiry, in one batch per tier, the back first. If one value cannot be
-  /// encoded, none is stored.
-  public func setEntries(_ entries: [Key: Entry<TypeWrapper>]) throws {
-    for (key, entry) in entries { try encode(entry.object, forKey: key) }
-    try tiers.setEntries(entries)
-    for entry in entries.values { entry.object.forgetBytes() }
-  }
-
-  /// Removes many keys, in one batch per tier, the back first.
-  public func removeObjects(forKeys keys: [Key]) throws { try tiers.removeObjects(forKeys: keys) }
+  /// Removes entries from both tiers.
+  public func clear(_ extent: StoreExtent) throws { try tiers.clear(extent) }
 }

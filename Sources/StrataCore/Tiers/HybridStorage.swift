@@ -19,7 +19,7 @@
 ///
 /// Tiers nest: a hybrid store can be the front of another, for example memory, disk and server. Operations on one key
 /// are ordered, so a slow read never replaces a newer write in the front with an old value.
-public struct HybridStorage<Front: StorageAware, Back: StorageAware>: StorageAware
+public struct HybridStorage<Front: StorageAware, Back: StorageAware>: NarrowStorage
 where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
   /// The type of the keys of both tiers.
   public typealias Key = Front.Key
@@ -71,3 +71,7 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
     do { _ = try object.data() } catch let error as StorageError { throw error.with(key: key) }
   }
 }
+
+extension HybridStorage: ConditionalStorage where Back: ConditionalStorage {}
+
+extension HybridStorage: SyncConditionalStorage where Front: SyncStorageAware, Back: SyncConditionalStorage {}

@@ -13,13 +13,13 @@ extension CombinedStorage {
   /// Returns a page of the keys of the back, or of those that only the front has. The back is asked for each key of
   /// the front: a set of all its keys might not fit into memory.
   @usableFromInline
-  package func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
-    if coherence != nil { return try await back.keyPage(after: cursor, limit: limit) }
+  package func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    if coherence != nil { return try await back.list(after: cursor, limit: limit) }
     let position = try ChainedPosition(cursor)
     switch position {
-    case .first(let cursor): return position.page(try await back.keyPage(after: cursor, limit: limit))
+    case .first(let cursor): return position.page(try await back.list(after: cursor, limit: limit))
     case .second(let cursor):
-      let page = try await front.keyPage(after: cursor, limit: limit)
+      let page = try await front.list(after: cursor, limit: limit)
       let inBack = try await back.stored(page.keys)
       return position.page(page.replacingKeys { $0.filter { !inBack.contains($0) } })
     }

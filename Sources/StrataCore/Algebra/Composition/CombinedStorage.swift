@@ -3,7 +3,7 @@
 /// Operations that change a key, or miss it in the front, are ordered per key. A slow read therefore never replaces a
 /// newer write or a removal with an old value. Concurrent misses on one key share a single read of the back.
 @usableFromInline
-package struct CombinedStorage<Front: StorageAware, Back: StorageAware>: StorageAware
+package struct CombinedStorage<Front: StorageAware, Back: StorageAware>: NarrowStorage
 where Front.Key == Back.Key, Front.Value == Back.Value {
   @usableFromInline package typealias Key = Front.Key
   @usableFromInline package typealias Value = Front.Value
@@ -107,3 +107,8 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
     ).leavingOutdatedEntry()
   }
 }
+
+extension CombinedStorage: ConditionalStorage where Back: ConditionalStorage {}
+
+extension CombinedStorage: SyncConditionalStorage
+where Front: SyncStorageAware, Back: SyncConditionalStorage {}

@@ -1,24 +1,22 @@
 /// A store that implements the narrow operations: `read`, `change`, `list` and `clear`. All others use them.
-@usableFromInline
-package protocol NarrowStorage: StorageAware {}
+public protocol NarrowStorage<Key, Value>: StorageAware {}
 
 /// A narrow store whose functions never suspend.
-@usableFromInline
-package protocol SyncNarrowStorage: NarrowStorage, SyncStorageAware {}
+public protocol SyncNarrowStorage<Key, Value>: NarrowStorage, SyncStorageAware {}
 
 extension SyncNarrowStorage {
   @inlinable
-  package func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
+  public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
     CacheLookup { try read(key, .atOnce) }
   }
 
   @inlinable
-  package func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> {
+  public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> {
     CacheLookup { try read(key, [.atOnce, .expiryOnly])?.expiry }
   }
 
   @inlinable
-  package func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+  public func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     do { return try change(key, .set(object, expiry), .atOnce) } catch is WouldWait { return false }
   }
 }

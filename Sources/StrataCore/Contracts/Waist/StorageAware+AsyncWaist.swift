@@ -12,6 +12,11 @@ extension StorageAware {
   @inlinable
   public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
     if how.isDisjoint(with: [.quietly, .atOnce, .expiryOnly]) { return try await entries(forKeys: keys) }
+    return try await readEach(keys, how)
+  }
+
+  @usableFromInline
+  func readEach(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
     var found: [Key: Entry<Value>] = [:]
     for key in keys { found[key] = try await read(key, how) }
     return found

@@ -12,6 +12,11 @@ extension SyncStorageAware {
   @inlinable
   public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
     if how.isDisjoint(with: [.quietly, .atOnce, .expiryOnly]) { return try entries(forKeys: keys) }
+    return try readEach(keys, how)
+  }
+
+  @usableFromInline
+  func readEach(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
     var found: [Key: Entry<Value>] = [:]
     for key in keys { found[key] = try read(key, how) }
     return found

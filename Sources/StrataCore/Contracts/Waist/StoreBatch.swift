@@ -17,6 +17,15 @@ public enum StoreBatch<Key: Hashable, Value> {
     }
   }
 
+  /// The values to store.
+  public var objects: [Key: Value] {
+    switch self {
+    case .set(let objects, _): objects
+    case .setEntries(let entries): entries.mapValues(\.object)
+    case .remove: [:]
+    }
+  }
+
   /// Returns this batch with transformed values.
   @inlinable
   public func map<Other, E: Error>(

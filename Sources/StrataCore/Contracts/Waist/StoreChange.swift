@@ -14,6 +14,15 @@ public enum StoreChange<Value> {
   /// Removes the entry from the memory tier only; other tiers keep it.
   case forget
 
+  /// The value to store, if the change has one.
+  @inlinable
+  public var object: Value? {
+    switch self {
+    case .set(let object, _), .replace(let object, _), .setIfAbsent(let object, _): object
+    case .touch, .remove, .forget: nil
+    }
+  }
+
   /// Returns this change with a transformed value.
   @inlinable
   public func map<Other, E: Error>(_ transform: (Value) throws(E) -> Other) throws(E) -> StoreChange<Other> {

@@ -130,7 +130,7 @@ struct WaitingCallersTests {
     let back = GatedStorage()
     let store = PushingStorage(front: DictionaryStorage<String, Int>(), back: back)
     try await check(store, back.gate, waiting: { store.order.waiting(key: "a") }, { $0 })
-    #expect(back.base.objects["a"] != nil && back.base.objects["a"] == store.front.objects["a"])
+    #expect(back.base.objects["a"] != nil && back.base.objects["a"] == store.base.objects["a"])
   }
 
   @Test(
