@@ -42,16 +42,14 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   }
 
   @usableFromInline
-  init(
-    _ tier: any SyncStorageAware<Key, TypeWrapper>, direct: DirectTier<Key>, bytes: DirectBytes<Key>? = nil
-  ) {
+  init(_ erased: ErasedTier<Key>, bytes: DirectBytes<Key>? = nil) {
+    let tier = erased.base
     coordinator = tier.coordinator ?? StorageCoordinator()
     clock = tier.clock
-    peek = direct.peek
+    peek = erased.look
     (memory, suspectFlag) = Self.memory(of: tier)
     soleTier = tier is Memory ? memory : nil
-    self.tier = .sync(
-      ObservedStorage(tier, direct: direct, bytes: bytes, shared: coordinator))
+    self.tier = .sync(ObservedStorage(erased, bytes: bytes, shared: coordinator))
   }
 
   @usableFromInline
@@ -71,14 +69,14 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
       some SyncStorageAware<Key, TypeWrapper>, some SyncStorageAware<Key, Data>
     >
   ) {
-    self.init(tiers, direct: DirectTier(tiers))
+    self.init(ErasedTier(ofOneChain: tiers))
   }
 
   /// Creates the chain of a tier; it is synchronous if the tier is.
   @inlinable
   convenience init<T: StorageAware<Key, TypeWrapper>>(anyOf tier: T) {
     if let sync = tier as? any SyncStorageAware<Key, TypeWrapper> {
-      self.init(sync, direct: DirectTier(sync))
+      self.init(ErasedTier(sync))
     } else {
       self.init(tier) { tier.peek(forKey: $0).map(Hit.init) }
     }

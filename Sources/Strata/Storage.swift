@@ -73,7 +73,7 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
   public convenience init(_ chain: TypeWrapperStorage<some SyncStorageAware<Key, TypeWrapper>, Value>) {
     let inner = chain.inner
     self.init(
-      chain: Chain(inner, direct: DirectTier(inner), bytes: chain.bytes), transformer: chain.transformer)
+      chain: Chain(ErasedTier(inner), bytes: chain.bytes), transformer: chain.transformer)
   }
 
   /// Creates a view of a synchronous chain.

@@ -1,93 +1,115 @@
 extension AsyncObservedStorage {
-  /// Returns the result of `read` for an observer, or `nil` if it fails: a failed read must not prevent the change.
+  @usableFromInline  // sync: @inlinable
+  package func read(_ key: Key, _ how: How) async throws -> Entry<TypeWrapper>? {
+    if !observers.hasDoubts || !how.isDisjoint(with: [.quietly, .expiryOnly]) {
+      return try await inner.read(key, how)
+    }
+    return try await readInDoubt(key, how)
+  }
+
+  /// A read of the entry ends the doubts about the key. A lookup at once must not.
   @usableFromInline
-  func readable<R>(_ read: () async throws -> R) async -> R? {
-    do { return try await read() } catch { return nil }
+  func readInDoubt(_ key: Key, _ how: How) async throws -> Entry<TypeWrapper>? {
+    if how.contains(.atOnce), observers.isInDoubt(key) { throw WouldWait() }
+    let entry = try await inner.read(key, how)
+    settle(key, entry)
+    return entry
+  }
+
+  @usableFromInline
+  package func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<TypeWrapper>] {
+    if how != [] { return try await readEach(keys, how) }
+    let entries = try await inner.read(keys, how)
+    if observers.hasDoubts { for key in keys { settle(key, entries[key]) } }
+    return entries
   }
 
   /// Ends the doubts about failed changes of a key, of which a read has found this entry.
-  @usableFromInline
   func settle(_ key: Key, _ entry: Entry<TypeWrapper>?) {
     let found = entry.flatMap { isLive($0.expiry) ? $0.object : nil }
     // The end of a read does not deliver.
     if observers.settle(key, found: found) { shared.deliverElsewhere() }
   }
 
-  @usableFromInline
-  package func removeAll() async throws {
-    let removed = await watched { await exists($0) }
-    do { try await inner.removeAll() } catch { throw await failedRemoval(ofAll: removed, error) }
-    if !observers.isEmpty { observers.record(.removeAll, keys: removed) }
+  @usableFromInline  // sync: @inlinable
+  package func change(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) async throws -> Bool {
+    if observers.isEmpty { return try await inner.change(key, change, how) }
+    return try await changeObserved(key, change, how)
   }
 
   @usableFromInline
-  package func removeExpiredObjects() async throws {
-    let removed = await watched { await hasExpired($0) }
-    do { try await inner.removeExpiredObjects() } catch { throw await failedSweep(of: removed, error) }
-    if !observers.isEmpty { observers.record(.removeExpired, keys: removed) }
+  func changeObserved(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) async throws -> Bool {
+    // The previous value may have to be read for the observers.
+    if how.contains(.atOnce) { throw WouldWait() }
+    switch change {
+    case .set(let object, _), .replace(let object, _), .setIfAbsent(let object, _):
+      let isWatched = observers.isWatched(key)
+      var before: Entry<TypeWrapper>?
+      if isWatched, !change.isConditional { before = await readable { try await read(key, []) } ?? nil }
+      do {
+        guard try await inner.change(key, change, how) else { return false }
+      } catch { throw await failedWrite(of: object, forKey: key, before: before, error) }
+      observers.record(.add(key: key), keys: isWatched ? [key: edit(before, object)] : [:])
+      return true
+    case .remove:
+      let existed = await exists(key)
+      do { _ = try await inner.change(key, change, how) } catch {
+        throw await failedRemoval(of: existed ? [key] : [], error)
+      }
+      if existed { observers.record(.remove(key: key), keys: [key: .remove]) }
+      return true
+    case .forget:
+      defer { observers.record(.removeInMemory(key: key)) }
+      return try await inner.change(key, change, how)
+    // The value does not change.
+    case .touch: return try await inner.change(key, change, how)
+    }
   }
 
   @usableFromInline
-  package func removeInMemoryObject(forKey key: Key) async throws {
-    try await inner.removeInMemoryObject(forKey: key)
-    if !observers.isEmpty { observers.record(.removeInMemory(key: key)) }
-  }
-
-  @usableFromInline
-  package func keys() async throws -> [Key] { try await inner.keys() }
-
-  @usableFromInline
-  package func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
-    try await inner.keyPage(after: cursor, limit: limit)
-  }
-
-  @usableFromInline
-  package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    try await inner.expiryIfPresent(forKey: key)
-  }
-
-  @usableFromInline
-  package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<TypeWrapper>] {
-    let entries = try await inner.entries(forKeys: keys)
-    if observers.hasDoubts { for key in keys { settle(key, entries[key]) } }
-    return entries
-  }
-
-  @usableFromInline
-  package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) async throws {
-    try await observing(objects) { try await inner.setObjects(objects, expiry: expiry) }
-  }
-
-  @usableFromInline
-  package func setEntries(_ entries: [Key: Entry<TypeWrapper>]) async throws {
-    try await observing(entries.mapValues(\.object)) { try await inner.setEntries(entries) }
-  }
-
-  private func observing(_ objects: [Key: TypeWrapper], _ write: () async throws -> Void) async throws {
-    let watched = observers.isEmpty ? [] : observers.watched(objects.keys)
-    let before = watched.isEmpty ? [:] : await readable { try await entries(forKeys: watched) } ?? [:]
-    do { try await write() } catch {
+  package func change(_ batch: StoreBatch<Key, TypeWrapper>, _ how: How) async throws {
+    if observers.isEmpty { return try await inner.change(batch, how) }
+    if case .remove(let keys) = batch { return try await removing(keys, how) }
+    let objects = batch.objects
+    let watched = observers.watched(objects.keys)
+    let before = watched.isEmpty ? [:] : await readable { try await read(watched, []) } ?? [:]
+    do { try await inner.change(batch, how) } catch {
       for (key, object) in objects {
         _ = await failedWrite(of: object, forKey: key, before: before[key], error)
       }
       throw error
     }
-    if observers.isEmpty { return }
     for (key, object) in objects {
       observers.record(.add(key: key), keys: watched.contains(key) ? [key: edit(before[key], object)] : [:])
     }
   }
 
-  @usableFromInline
-  package func removeObjects(forKeys keys: [Key]) async throws {
+  private func removing(_ keys: [Key], _ how: How) async throws {
     var existing: [Key] = []
-    if !observers.isEmpty {
-      for key in keys where await exists(key) { existing.append(key) }
-    }
-    do { try await inner.removeObjects(forKeys: keys) } catch {
+    for key in keys where await exists(key) { existing.append(key) }
+    do { try await inner.change(.remove(keys), how) } catch {
       throw await failedRemoval(of: existing, error)
     }
     for key in existing { observers.record(.remove(key: key), keys: [key: .remove]) }
+  }
+
+  @usableFromInline
+  package func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await inner.list(after: cursor, limit: limit)
+  }
+
+  @usableFromInline
+  package func clear(_ extent: StoreExtent) async throws {
+    switch extent {
+    case .everything:
+      let removed = await watched { await exists($0) }
+      do { try await inner.clear(extent) } catch { throw await failedRemoval(ofAll: removed, error) }
+      if !observers.isEmpty { observers.record(.removeAll, keys: removed) }
+    case .expired:
+      let removed = await watched { await hasExpired($0) }
+      do { try await inner.clear(extent) } catch { throw await failedSweep(of: removed, error) }
+      if !observers.isEmpty { observers.record(.removeExpired, keys: removed) }
+    }
   }
 
   /// Returns removals of the observed keys that meet a condition.
@@ -105,26 +127,17 @@ extension AsyncObservedStorage {
     guard let expiry = await readable({ try await inner.expiryIfPresent(forKey: key) }) else { return true }
     return expiry.map { $0.isExpired(by: clock) } ?? false
   }
-}
 
-extension AsyncObservedStorage: ConditionalStorage {
-  @usableFromInline
-  package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) async throws -> Bool {
-    do {
-      guard try await inner.change(key, .setIfAbsent(object, expiry), []) else {
-        return false
-      }
-    } catch { throw await failedWrite(of: object, forKey: key, before: nil, error) }
-    if !observers.isEmpty {
-      let isWatched = observers.isWatched(key)
-      observers.record(.add(key: key), keys: isWatched ? [key: edit(nil, object)] : [:])
-    }
-    return true
+  /// Returns the result of `read` for an observer, or `nil` if it fails: a failed read must not prevent the change.
+  func readable<R>(_ read: () async throws -> R) async -> R? {
+    do { return try await read() } catch { return nil }
   }
 
-  /// Changes the expiry without informing observers, since the value does not change.
-  @usableFromInline
-  package func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
-    try await inner.change(key, .touch(expiry), [])
+  typealias KeyEvent = ObserverList<Key>.KeyEvent
+
+  func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
+
+  func edit(_ before: Entry<TypeWrapper>?, _ after: TypeWrapper) -> KeyEvent {
+    .edit(before: before.flatMap { isLive($0.expiry) ? $0.object : nil }, after: after)
   }
 }

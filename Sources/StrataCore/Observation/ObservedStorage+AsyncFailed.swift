@@ -2,7 +2,6 @@
 // server may have made the change of a cancelled task. Observers receive such a change too, as soon as a read shows it.
 extension AsyncObservedStorage {
   /// Records the write of a value if it has failed and the value is stored. Returns the error to throw.
-  @usableFromInline
   func failedWrite(
     of object: TypeWrapper, forKey key: Key, before: Entry<TypeWrapper>?, _ error: any Error
   ) async -> any Error {
@@ -41,8 +40,8 @@ extension AsyncObservedStorage {
   }
 
   private func hasNoKeys() async throws -> Bool {
-    var page = try await inner.keyPage(after: nil, limit: 1)
-    while page.keys.isEmpty, let next = page.next { page = try await inner.keyPage(after: next, limit: 1) }
+    var page = try await inner.list(after: nil, limit: 1)
+    while page.keys.isEmpty, let next = page.next { page = try await inner.list(after: next, limit: 1) }
     return page.keys.isEmpty
   }
 

@@ -1,94 +1,116 @@
 // Generated from ObservedStorage+Async.swift by `make twins`.
 extension ObservedStorage {
-  /// Returns the result of `read` for an observer, or `nil` if it fails: a failed read must not prevent the change.
+  @inlinable
+  package func read(_ key: Key, _ how: How) throws -> Entry<TypeWrapper>? {
+    if !observers.hasDoubts || !how.isDisjoint(with: [.quietly, .expiryOnly]) {
+      return try inner.read(key, how)
+    }
+    return try readInDoubt(key, how)
+  }
+
+  /// A read of the entry ends the doubts about the key. A lookup at once must not.
   @usableFromInline
-  func readable<R>(_ read: () throws -> R) -> R? {
-    do { return try read() } catch { return nil }
+  func readInDoubt(_ key: Key, _ how: How) throws -> Entry<TypeWrapper>? {
+    if how.contains(.atOnce), observers.isInDoubt(key) { throw WouldWait() }
+    let entry = try inner.read(key, how)
+    settle(key, entry)
+    return entry
+  }
+
+  @usableFromInline
+  package func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<TypeWrapper>] {
+    if how != [] { return try readEach(keys, how) }
+    let entries = try inner.read(keys, how)
+    if observers.hasDoubts { for key in keys { settle(key, entries[key]) } }
+    return entries
   }
 
   /// Ends the doubts about failed changes of a key, of which a read has found this entry.
-  @usableFromInline
   func settle(_ key: Key, _ entry: Entry<TypeWrapper>?) {
     let found = entry.flatMap { isLive($0.expiry) ? $0.object : nil }
     // The end of a read does not deliver.
     if observers.settle(key, found: found) { shared.deliverElsewhere() }
   }
 
-  @usableFromInline
-  package func removeAll() throws {
-    let removed = watched { exists($0) }
-    do { try inner.removeAll() } catch { throw failedRemoval(ofAll: removed, error) }
-    if !observers.isEmpty { observers.record(.removeAll, keys: removed) }
+  @inlinable
+  package func change(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) throws -> Bool {
+    if observers.isEmpty { return try inner.change(key, change, how) }
+    return try changeObserved(key, change, how)
   }
 
   @usableFromInline
-  package func removeExpiredObjects() throws {
-    let removed = watched { hasExpired($0) }
-    do { try inner.removeExpiredObjects() } catch { throw failedSweep(of: removed, error) }
-    if !observers.isEmpty { observers.record(.removeExpired, keys: removed) }
+  func changeObserved(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) throws -> Bool {
+    // The previous value may have to be read for the observers.
+    if how.contains(.atOnce) { throw WouldWait() }
+    switch change {
+    case .set(let object, _), .replace(let object, _), .setIfAbsent(let object, _):
+      let isWatched = observers.isWatched(key)
+      var before: Entry<TypeWrapper>?
+      if isWatched, !change.isConditional { before = readable { try read(key, []) } ?? nil }
+      do {
+        guard try inner.change(key, change, how) else { return false }
+      } catch { throw failedWrite(of: object, forKey: key, before: before, error) }
+      observers.record(.add(key: key), keys: isWatched ? [key: edit(before, object)] : [:])
+      return true
+    case .remove:
+      let existed = exists(key)
+      do { _ = try inner.change(key, change, how) } catch {
+        throw failedRemoval(of: existed ? [key] : [], error)
+      }
+      if existed { observers.record(.remove(key: key), keys: [key: .remove]) }
+      return true
+    case .forget:
+      defer { observers.record(.removeInMemory(key: key)) }
+      return try inner.change(key, change, how)
+    // The value does not change.
+    case .touch: return try inner.change(key, change, how)
+    }
   }
 
   @usableFromInline
-  package func removeInMemoryObject(forKey key: Key) throws {
-    try inner.removeInMemoryObject(forKey: key)
-    if !observers.isEmpty { observers.record(.removeInMemory(key: key)) }
-  }
-
-  @usableFromInline
-  package func keys() throws -> [Key] { try inner.keys() }
-
-  @usableFromInline
-  package func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
-    try inner.keyPage(after: cursor, limit: limit)
-  }
-
-  @usableFromInline
-  package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    try inner.expiryIfPresent(forKey: key)
-  }
-
-  @usableFromInline
-  package func entries(forKeys keys: [Key]) throws -> [Key: Entry<TypeWrapper>] {
-    let entries = try inner.entries(forKeys: keys)
-    if observers.hasDoubts { for key in keys { settle(key, entries[key]) } }
-    return entries
-  }
-
-  @usableFromInline
-  package func setObjects(_ objects: [Key: TypeWrapper], expiry: Expiry?) throws {
-    try observing(objects) { try inner.setObjects(objects, expiry: expiry) }
-  }
-
-  @usableFromInline
-  package func setEntries(_ entries: [Key: Entry<TypeWrapper>]) throws {
-    try observing(entries.mapValues(\.object)) { try inner.setEntries(entries) }
-  }
-
-  private func observing(_ objects: [Key: TypeWrapper], _ write: () throws -> Void) throws {
-    let watched = observers.isEmpty ? [] : observers.watched(objects.keys)
-    let before = watched.isEmpty ? [:] : readable { try entries(forKeys: watched) } ?? [:]
-    do { try write() } catch {
+  package func change(_ batch: StoreBatch<Key, TypeWrapper>, _ how: How) throws {
+    if observers.isEmpty { return try inner.change(batch, how) }
+    if case .remove(let keys) = batch { return try removing(keys, how) }
+    let objects = batch.objects
+    let watched = observers.watched(objects.keys)
+    let before = watched.isEmpty ? [:] : readable { try read(watched, []) } ?? [:]
+    do { try inner.change(batch, how) } catch {
       for (key, object) in objects {
         _ = failedWrite(of: object, forKey: key, before: before[key], error)
       }
       throw error
     }
-    if observers.isEmpty { return }
     for (key, object) in objects {
       observers.record(.add(key: key), keys: watched.contains(key) ? [key: edit(before[key], object)] : [:])
     }
   }
 
-  @usableFromInline
-  package func removeObjects(forKeys keys: [Key]) throws {
+  private func removing(_ keys: [Key], _ how: How) throws {
     var existing: [Key] = []
-    if !observers.isEmpty {
-      for key in keys where exists(key) { existing.append(key) }
-    }
-    do { try inner.removeObjects(forKeys: keys) } catch {
+    for key in keys where exists(key) { existing.append(key) }
+    do { try inner.change(.remove(keys), how) } catch {
       throw failedRemoval(of: existing, error)
     }
     for key in existing { observers.record(.remove(key: key), keys: [key: .remove]) }
+  }
+
+  @usableFromInline
+  package func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try inner.list(after: cursor, limit: limit)
+  }
+
+  @usableFromInline
+  package func clear(_ extent: StoreExtent) throws {
+    switch extent {
+    case .everything:
+      let removed = watched { exists($0) }
+      do { try inner.clear(extent) } catch { throw failedRemoval(ofAll: removed, error) }
+      if !observers.isEmpty { observers.record(.removeAll, keys: removed) }
+    case .expired:
+      let removed = watched { hasExpired($0) }
+      do { try inner.clear(extent) } catch { throw failedSweep(of: removed, error) }
+      if !observers.isEmpty { observers.record(.removeExpired, keys: removed) }
+    }
   }
 
   /// Returns removals of the observed keys that meet a condition.
@@ -106,26 +128,17 @@ extension ObservedStorage {
     guard let expiry = readable({ try inner.expiryIfPresent(forKey: key) }) else { return true }
     return expiry.map { $0.isExpired(by: clock) } ?? false
   }
-}
 
-extension ObservedStorage: SyncConditionalStorage {
-  @usableFromInline
-  package func setIfAbsent(_ object: TypeWrapper, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    do {
-      guard try inner.change(key, .setIfAbsent(object, expiry), []) else {
-        return false
-      }
-    } catch { throw failedWrite(of: object, forKey: key, before: nil, error) }
-    if !observers.isEmpty {
-      let isWatched = observers.isWatched(key)
-      observers.record(.add(key: key), keys: isWatched ? [key: edit(nil, object)] : [:])
-    }
-    return true
+  /// Returns the result of `read` for an observer, or `nil` if it fails: a failed read must not prevent the change.
+  func readable<R>(_ read: () throws -> R) -> R? {
+    do { return try read() } catch { return nil }
   }
 
-  /// Changes the expiry without informing observers, since the value does not change.
-  @usableFromInline
-  package func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
-    try inner.change(key, .touch(expiry), [])
+  typealias KeyEvent = ObserverList<Key>.KeyEvent
+
+  func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
+
+  func edit(_ before: Entry<TypeWrapper>?, _ after: TypeWrapper) -> KeyEvent {
+    .edit(before: before.flatMap { isLive($0.expiry) ? $0.object : nil }, after: after)
   }
 }

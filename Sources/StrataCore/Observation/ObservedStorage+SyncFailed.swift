@@ -3,7 +3,6 @@
 // server may have made the change of a cancelled task. Observers receive such a change too, as soon as a read shows it.
 extension ObservedStorage {
   /// Records the write of a value if it has failed and the value is stored. Returns the error to throw.
-  @usableFromInline
   func failedWrite(
     of object: TypeWrapper, forKey key: Key, before: Entry<TypeWrapper>?, _ error: any Error
   ) -> any Error {
@@ -42,8 +41,8 @@ extension ObservedStorage {
   }
 
   private func hasNoKeys() throws -> Bool {
-    var page = try inner.keyPage(after: nil, limit: 1)
-    while page.keys.isEmpty, let next = page.next { page = try inner.keyPage(after: next, limit: 1) }
+    var page = try inner.list(after: nil, limit: 1)
+    while page.keys.isEmpty, let next = page.next { page = try inner.list(after: next, limit: 1) }
     return page.keys.isEmpty
   }
 

@@ -10,7 +10,7 @@
 /// All views of the same store share one order, whether they wait by blocking or by suspending. Cached entries are read
 /// without waiting for the key's turn. An operation waits by blocking its thread; where that is not allowed, use
 /// `AsyncStorage`.
-public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
+public final class SyncStorage<Inner: SyncStorageAware>: SyncNarrowStorage {
   /// The type of the inner store's keys.
   public typealias Key = Inner.Key
   /// The type of the inner store's values.
@@ -65,15 +65,24 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   /// Returns the stored entry, or `nil` if there is none. A cached entry is returned without waiting for the key's
   /// turn.
   @inlinable
-  public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
+  public func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
+    if how.contains(.quietly) { return try inner.read(key, how) }
+    if how.contains(.atOnce) { return try meetingPoint.order.atOnce(key) { try inner.read(key, how) } }
+    if how.contains(.expiryOnly) { return try ordered(.key(key), reads: true) { try inner.read(key, how) } }
     if let entry = inner.peek(forKey: key), !entry.expiry.isExpired(by: clock) { return entry }
     return try readInTurn(key)
+  }
+
+  /// Returns the entries of many keys, in the turn of all of them.
+  public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+    if !how.isDisjoint(with: [.quietly, .atOnce]) { return try readEach(keys, how) }
+    return try ordered(TurnScope(keys), reads: true) { try inner.read(keys, how) }
   }
 
   /// Returns the stored entry, in the key's turn.
   @inlinable
   package func readInTurn(_ key: Key) throws -> Entry<Value>? {
-    try ordered(.key(key), reads: true) { try inner.entryIfPresent(forKey: key) }
+    try ordered(.key(key), reads: true) { try inner.read(key, []) }
   }
 
   /// Runs an operation in the key's turn. Returns `nil`, without waiting, if the key is taken or waited for. An inner
@@ -86,12 +95,6 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
     }
   }
 
-  /// Stores a value, in the key's turn.
-  @inlinable
-  public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try ordered(.key(key)) { try inner.setObject(object, forKey: key, expiry: expiry) }
-  }
-
   /// Stores a value that is wrapped already, in the key's turn.
   @inlinable
   package func setWrapped<Below, Seen>(_ wrapper: TypeWrapper, forKey key: Key) throws
@@ -99,88 +102,45 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
     try ordered(.key(key)) { try inner.inner.setObject(wrapper, forKey: key, expiry: nil) }
   }
 
-  /// Stores a changed value as the inner store does, in the key's turn.
-  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try ordered(.key(key)) { try inner.replaceObject(object, forKey: key, expiry: expiry) }
-  }
-
-  /// Removes the entry of a key, in the key's turn.
-  @inlinable
-  public func removeObject(forKey key: Key) throws {
-    overtakeLoads(.key(key))
-    try ordered(.key(key)) { try inner.removeObject(forKey: key) }
-  }
-
-  /// Removes all entries. Runs alone.
-  public func removeAll() throws {
-    overtakeLoads(.everything)
-    try ordered(.everything) { try inner.removeAll() }
-  }
-
-  /// Removes expired entries. Runs concurrently with other operations, which treat expired entries as absent.
+  /// Changes a key, in its turn.
   ///
-  /// It takes the turn of keys with observers only, so that no removal is reported after a newer write.
-  public func removeExpiredObjects() throws {
-    try ordered(TurnScope(meetingPoint.observers.watchedKeys)) { try inner.removeExpiredObjects() }
-  }
-
-  /// Returns the keys of the inner store.
-  public func keys() throws -> [Key] { try inner.keys() }
-
-  /// Returns at most `limit` keys of the inner store after a cursor.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
-    try inner.keyPage(after: cursor, limit: limit)
-  }
-
-  /// Returns the expiry of the stored entry, in the key's turn, or `nil` if there is none.
-  public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    try ordered(.key(key), reads: true) { try inner.expiryIfPresent(forKey: key) }
-  }
-
-  /// Returns the inner store's cached entry if the key's turn comes without waiting.
-  public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> {
-    CacheLookup { try meetingPoint.order.atOnce(key) { try inner.cachedEntry(forKey: key).get() } }
-  }
-
-  /// Returns the expiry of the inner store's cached entry if the key's turn comes without waiting.
-  public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> {
-    CacheLookup { try meetingPoint.order.atOnce(key) { try inner.cachedExpiry(forKey: key).get() } }
-  }
-
-  /// Stores a value if the key's turn comes without waiting, the inner store need not wait, and there are no observers:
-  /// an observer may block.
-  public func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    guard meetingPoint.observers.isEmpty else { return false }
-    return try meetingPoint.order.ifFree(key) {
-      try inner.setObjectAtOnce(object, forKey: key, expiry: expiry)
-    } ?? false
-  }
-
-  /// Removes a key from the memory tier, in the key's turn.
-  public func removeInMemoryObject(forKey key: Key) throws {
-    try ordered(.key(key)) { try inner.removeInMemoryObject(forKey: key) }
-  }
-
-  /// Returns the entries of many keys, in the turn of all of them.
-  public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
-    try ordered(TurnScope(keys), reads: true) { try inner.entries(forKeys: keys) }
-  }
-
-  /// Stores many values, in the turn of all their keys.
+  /// A change at once needs a free turn, and no observers: an observer may block. A conditional change is atomic for
+  /// all views of the store in this process; for other processes it is atomic if the inner store is a
+  /// `ConditionalStorage`.
   @inlinable
-  public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
-    try ordered(TurnScope(objects.keys)) { try inner.setObjects(objects, expiry: expiry) }
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    if case .remove = change { overtakeLoads(.key(key)) }
+    if how.contains(.atOnce) {
+      if !meetingPoint.observers.isEmpty { throw WouldWait() }
+      return try meetingPoint.order.changeAtOnce(key) { try inner.change(key, change, how) }
+    }
+    return try ordered(.key(key)) { try inner.change(key, change, how) }
   }
 
-  /// Stores many values, each with its own expiry, in the turn of all their keys.
-  public func setEntries(_ entries: [Key: Entry<Value>]) throws {
-    try ordered(TurnScope(entries.keys)) { try inner.setEntries(entries) }
+  /// Changes many keys, in the turn of all of them.
+  @inlinable
+  public func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws {
+    if how.contains(.atOnce) { throw WouldWait() }
+    let scope = TurnScope(batch.keys)
+    if case .remove = batch { overtakeLoads(scope) }
+    try ordered(scope) { try inner.change(batch, how) }
   }
 
-  /// Removes the entries of many keys, in the turn of all of them.
-  public func removeObjects(forKeys keys: [Key]) throws {
-    overtakeLoads(TurnScope(keys))
-    try ordered(TurnScope(keys)) { try inner.removeObjects(forKeys: keys) }
+  /// Returns a page of the keys of the inner store.
+  public func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try inner.list(after: cursor, limit: limit)
+  }
+
+  /// Removes entries. The removal of all entries runs alone. A sweep runs concurrently with other operations, which
+  /// treat expired entries as absent; it takes the turn of keys with observers only, so that no removal is reported
+  /// after a newer write.
+  public func clear(_ extent: StoreExtent) throws {
+    switch extent {
+    case .everything:
+      overtakeLoads(.everything)
+      try ordered(.everything) { try inner.clear(extent) }
+    case .expired: try ordered(TurnScope(meetingPoint.observers.watchedKeys)) { try inner.clear(extent) }
+    }
   }
 }
 
@@ -196,23 +156,7 @@ extension SyncStorage: SyncUpdateableStorage {
   }
 }
 
-extension SyncStorage: SyncConditionalStorage {
-  /// Stores a value if the key has no value, or an expired one. Returns whether the value was stored.
-  ///
-  /// The operation is atomic for all views of the store in this process. For other processes it is atomic if the inner
-  /// store is a `ConditionalStorage`.
-  public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    return try ordered(.key(key)) {
-      try inner.change(key, .setIfAbsent(object, expiry), [])
-    }
-  }
-
-  /// Changes the expiry of a stored value. Returns `false` if the key has no value, or an expired one. Atomic like
-  /// `setIfAbsent`.
-  public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
-    return try ordered(.key(key)) { try inner.change(key, .touch(expiry), []) }
-  }
-}
+extension SyncStorage: SyncConditionalStorage {}
 
 extension SyncStorage {
   /// Returns a view of the same store as another type, with the same ordering.

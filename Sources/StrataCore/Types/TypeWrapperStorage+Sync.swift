@@ -1,72 +1,38 @@
 // Generated from TypeWrapperStorage+Async.swift by `make twins`.
-extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
+extension TypeWrapperStorage: SyncStorageAware, SyncNarrowStorage where Inner: SyncStorageAware {
   /// Returns the decoded entry. Throws `.typeNotMatch` if the bytes cannot be decoded as `Value`.
   @inlinable
-  public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
-    try inner.entryIfPresent(forKey: key).map { try unwrap($0, forKey: key) }
-  }
-
-  /// Stores a value. It is encoded when a tier first needs its bytes.
-  @inlinable
-  public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try inner.setObject(wrap(object), forKey: key, expiry: expiry)
-  }
-
-  /// Stores a changed value as the inner chain does.
-  @inlinable
-  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try inner.replaceObject(wrap(object), forKey: key, expiry: expiry)
-  }
-
-  /// Removes the entry of a key, whatever its type.
-  @inlinable
-  public func removeObject(forKey key: Key) throws { try inner.removeObject(forKey: key) }
-
-  /// Removes all entries, whatever their types.
-  public func removeAll() throws { try inner.removeAll() }
-
-  /// Removes expired entries, whatever their types.
-  public func removeExpiredObjects() throws { try inner.removeExpiredObjects() }
-
-  /// Returns all keys, whatever the types of their values.
-  public func keys() throws -> [Key] { try inner.keys() }
-
-  /// Returns at most `limit` keys of the inner store after a cursor.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
-    try inner.keyPage(after: cursor, limit: limit)
-  }
-
-  /// Returns the expiry of an entry without decoding its value.
-  public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    try inner.expiryIfPresent(forKey: key)
-  }
-
-  /// Removes a key from the memory tier.
-  public func removeInMemoryObject(forKey key: Key) throws {
-    try inner.removeInMemoryObject(forKey: key)
+  public func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
+    if how.contains(.quietly) { return peek(forKey: key) }
+    return try inner.read(key, how).map { try unwrap($0, forKey: key) }
   }
 
   /// Returns many decoded entries. Throws at the first value that cannot be decoded.
-  public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
+  public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+    if how.contains(.quietly) { return try readEach(keys, how) }
     var found: [Key: Entry<Value>] = [:]
-    for (key, entry) in try inner.entries(forKeys: keys) { found[key] = try unwrap(entry, forKey: key) }
+    for (key, entry) in try inner.read(keys, how) { found[key] = try unwrap(entry, forKey: key) }
     return found
   }
 
-  /// Stores many values as the inner chain does.
+  /// Changes a key as the inner chain does. A value is encoded when a tier first needs its bytes.
   @inlinable
-  public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
-    if try setBytes(of: objects, expiry: expiry) { return }
-    try inner.setObjects(objects.mapValues { wrap($0) }, expiry: expiry)
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    try inner.change(key, change.map { wrap($0) }, how)
   }
 
-  /// Stores many values, each with its own expiry, as the inner chain does.
+  /// Changes many keys as the inner chain does.
   @inlinable
-  public func setEntries(_ entries: [Key: Entry<Value>]) throws {
-    if try setBytes(of: entries) { return }
-    try inner.setEntries(entries.mapValues { $0.map { wrap($0) } })
+  public func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws {
+    if try setBytes(of: batch) { return }
+    try inner.change(batch.map { wrap($1) }, how)
   }
 
-  /// Removes the entries of many keys as the inner chain does.
-  public func removeObjects(forKeys keys: [Key]) throws { try inner.removeObjects(forKeys: keys) }
+  /// Returns a page of keys, whatever the types of their values.
+  public func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try inner.list(after: cursor, limit: limit)
+  }
+
+  /// Removes entries, whatever their types.
+  public func clear(_ extent: StoreExtent) throws { try inner.clear(extent) }
 }

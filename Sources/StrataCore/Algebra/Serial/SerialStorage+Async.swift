@@ -1,77 +1,44 @@
-// sync: extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
+// sync: extension SerialStorage: SyncStorageAware, SyncNarrowStorage where Base: SyncStorageAware {
 extension SerialStorage {
   /// Returns the stored entry, in its turn, or `nil` if there is none.
   @inlinable
-  public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
-    try await line.run { try await base.entryIfPresent(forKey: key) }
-  }
-
-  /// Stores a value, in its turn.
-  @inlinable
-  public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await line.change { try await base.setObject(object, forKey: key, expiry: expiry) }
-  }
-
-  /// Stores a changed value as the inner store does, in its turn.
-  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await line.change { try await base.replaceObject(object, forKey: key, expiry: expiry) }
-  }
-
-  /// Removes the entry of a key, in its turn.
-  @inlinable
-  public func removeObject(forKey key: Key) async throws {
-    overtakeLoads(.key(key))
-    try await line.change { try await base.removeObject(forKey: key) }
-  }
-
-  /// Removes all entries, in its turn.
-  public func removeAll() async throws {
-    overtakeLoads(.everything)
-    try await line.change { try await base.removeAll() }
-  }
-
-  /// Removes expired entries, in its turn.
-  public func removeExpiredObjects() async throws {
-    try await line.run { try await base.removeExpiredObjects() }
-  }
-
-  /// Returns the keys of the inner store, in its turn.
-  public func keys() async throws -> [Key] { try await line.run { try await base.keys() } }
-
-  /// Returns at most `limit` keys of the inner store after a cursor. Each page has a turn of its own.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
-    try await line.run { try await base.keyPage(after: cursor, limit: limit) }
-  }
-
-  /// Returns the expiry of the stored entry, in its turn, or `nil` if there is none.
-  public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    try await line.run { try await base.expiryIfPresent(forKey: key) }
-  }
-
-  /// Removes a key from the memory tier, in its turn.
-  public func removeInMemoryObject(forKey key: Key) async throws {
-    try await line.run { try await base.removeInMemoryObject(forKey: key) }
+  public func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
+    if how.contains(.quietly) { return try await base.read(key, how) }
+    if how.contains(.atOnce) { return try peeked(key) }
+    return try await line.run { try await base.read(key, how) }
   }
 
   /// Returns the entries of many keys, in one turn.
-  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
-    try await line.run { try await base.entries(forKeys: keys) }
+  public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    if !how.isDisjoint(with: [.quietly, .atOnce]) { return try await readEach(keys, how) }
+    return try await line.run { try await base.read(keys, how) }
   }
 
-  /// Stores many values, in one turn.
-  public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
-    try await line.change { try await base.setObjects(objects, expiry: expiry) }
+  /// Changes a key, in its turn.
+  @inlinable
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    if how.contains(.atOnce) { throw WouldWait() }
+    if case .remove = change { overtakeLoads(.key(key)) }
+    return try await line.change { try await base.change(key, change, how) }
   }
 
-  /// Stores many values, each with its own expiry, in one turn.
-  public func setEntries(_ entries: [Key: Entry<Value>]) async throws {
-    try await line.change { try await base.setEntries(entries) }
+  /// Changes many keys, in one turn.
+  public func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
+    if how.contains(.atOnce) { throw WouldWait() }
+    if case .remove(let keys) = batch { overtakeLoads(TurnScope(keys)) }
+    try await line.change { try await base.change(batch, how) }
   }
 
-  /// Removes the entries of many keys, in one turn.
-  public func removeObjects(forKeys keys: [Key]) async throws {
-    overtakeLoads(TurnScope(keys))
-    try await line.change { try await base.removeObjects(forKeys: keys) }
+  /// Returns a page of the keys of the inner store. Each page has a turn of its own.
+  public func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await line.run { try await base.list(after: cursor, limit: limit) }
+  }
+
+  /// Removes entries, in one turn.
+  public func clear(_ extent: StoreExtent) async throws {
+    if extent == .expired { return try await line.run { try await base.clear(extent) } }
+    overtakeLoads(.everything)
+    try await line.change { try await base.clear(extent) }
   }
 }
 

@@ -1,77 +1,44 @@
 // Generated from SerialStorage+Async.swift by `make twins`.
-extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
+extension SerialStorage: SyncStorageAware, SyncNarrowStorage where Base: SyncStorageAware {
   /// Returns the stored entry, in its turn, or `nil` if there is none.
   @inlinable
-  public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
-    try line.run { try base.entryIfPresent(forKey: key) }
-  }
-
-  /// Stores a value, in its turn.
-  @inlinable
-  public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try line.change { try base.setObject(object, forKey: key, expiry: expiry) }
-  }
-
-  /// Stores a changed value as the inner store does, in its turn.
-  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try line.change { try base.replaceObject(object, forKey: key, expiry: expiry) }
-  }
-
-  /// Removes the entry of a key, in its turn.
-  @inlinable
-  public func removeObject(forKey key: Key) throws {
-    overtakeLoads(.key(key))
-    try line.change { try base.removeObject(forKey: key) }
-  }
-
-  /// Removes all entries, in its turn.
-  public func removeAll() throws {
-    overtakeLoads(.everything)
-    try line.change { try base.removeAll() }
-  }
-
-  /// Removes expired entries, in its turn.
-  public func removeExpiredObjects() throws {
-    try line.run { try base.removeExpiredObjects() }
-  }
-
-  /// Returns the keys of the inner store, in its turn.
-  public func keys() throws -> [Key] { try line.run { try base.keys() } }
-
-  /// Returns at most `limit` keys of the inner store after a cursor. Each page has a turn of its own.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
-    try line.run { try base.keyPage(after: cursor, limit: limit) }
-  }
-
-  /// Returns the expiry of the stored entry, in its turn, or `nil` if there is none.
-  public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    try line.run { try base.expiryIfPresent(forKey: key) }
-  }
-
-  /// Removes a key from the memory tier, in its turn.
-  public func removeInMemoryObject(forKey key: Key) throws {
-    try line.run { try base.removeInMemoryObject(forKey: key) }
+  public func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
+    if how.contains(.quietly) { return try base.read(key, how) }
+    if how.contains(.atOnce) { return try peeked(key) }
+    return try line.run { try base.read(key, how) }
   }
 
   /// Returns the entries of many keys, in one turn.
-  public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
-    try line.run { try base.entries(forKeys: keys) }
+  public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+    if !how.isDisjoint(with: [.quietly, .atOnce]) { return try readEach(keys, how) }
+    return try line.run { try base.read(keys, how) }
   }
 
-  /// Stores many values, in one turn.
-  public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
-    try line.change { try base.setObjects(objects, expiry: expiry) }
+  /// Changes a key, in its turn.
+  @inlinable
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    if how.contains(.atOnce) { throw WouldWait() }
+    if case .remove = change { overtakeLoads(.key(key)) }
+    return try line.change { try base.change(key, change, how) }
   }
 
-  /// Stores many values, each with its own expiry, in one turn.
-  public func setEntries(_ entries: [Key: Entry<Value>]) throws {
-    try line.change { try base.setEntries(entries) }
+  /// Changes many keys, in one turn.
+  public func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws {
+    if how.contains(.atOnce) { throw WouldWait() }
+    if case .remove(let keys) = batch { overtakeLoads(TurnScope(keys)) }
+    try line.change { try base.change(batch, how) }
   }
 
-  /// Removes the entries of many keys, in one turn.
-  public func removeObjects(forKeys keys: [Key]) throws {
-    overtakeLoads(TurnScope(keys))
-    try line.change { try base.removeObjects(forKeys: keys) }
+  /// Returns a page of the keys of the inner store. Each page has a turn of its own.
+  public func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try line.run { try base.list(after: cursor, limit: limit) }
+  }
+
+  /// Removes entries, in one turn.
+  public func clear(_ extent: StoreExtent) throws {
+    if extent == .expired { return try line.run { try base.clear(extent) } }
+    overtakeLoads(.everything)
+    try line.change { try base.clear(extent) }
   }
 }
 

@@ -23,6 +23,14 @@ public enum StoreChange<Value> {
     }
   }
 
+  /// Whether the change has a condition: that there is no value, or that there is one.
+  package var isConditional: Bool {
+    switch self {
+    case .setIfAbsent, .touch: true
+    case .set, .replace, .remove, .forget: false
+    }
+  }
+
   /// Returns this change with a transformed value.
   @inlinable
   public func map<Other, E: Error>(_ transform: (Value) throws(E) -> Other) throws(E) -> StoreChange<Other> {

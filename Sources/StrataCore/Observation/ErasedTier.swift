@@ -1,0 +1,95 @@
+/// The tiers of a chain without their type. Their operations are closures that are compiled for it.
+///
+/// Through `any`, a hit takes five times as long and a write ten times.
+@usableFromInline
+package struct ErasedTier<Key: Hashable & Sendable>: SyncNarrowStorage, TransparentStorage {
+  @usableFromInline package typealias Value = TypeWrapper
+
+  @usableFromInline let look: @Sendable (Key) -> Hit?
+  @usableFromInline let readOne: @Sendable (Key, How) throws -> Entry<TypeWrapper>?
+  @usableFromInline let readMany: @Sendable ([Key], How) throws -> [Key: Entry<TypeWrapper>]
+  @usableFromInline let changeOne: @Sendable (Key, StoreChange<TypeWrapper>, How) throws -> Bool
+  @usableFromInline let changeMany: @Sendable (StoreBatch<Key, TypeWrapper>, How) throws -> Void
+  @usableFromInline let listPage: @Sendable (KeyCursor?, Int) throws -> KeyPage<Key>
+  @usableFromInline let clearExtent: @Sendable (StoreExtent) throws -> Void
+  @usableFromInline package let base: any SyncStorageAware<Key, TypeWrapper>
+
+  /// - Parameter how: Added to how each operation is done.
+  @inlinable
+  package init<Tier: SyncStorageAware<Key, TypeWrapper>>(_ tier: Tier, adding how: How = []) {
+    look = { tier.peek(forKey: $0).map(Hit.init) }
+    readOne = { try tier.read($0, $1.union(how)) }
+    readMany = { try tier.read($0, $1.union(how)) }
+    changeOne = { try tier.change($0, $1, $2.union(how)) }
+    changeMany = { try tier.change($0, $1.union(how)) }
+    listPage = { try tier.list(after: $0, limit: $1) }
+    clearExtent = { try tier.clear($0) }
+    base = tier
+  }
+
+  /// Erases two tiers that only one chain uses. The chain calls them in the key's turn, so they take no turn of their
+  /// own order.
+  @inlinable
+  package init<Front: SyncStorageAware, Back: SyncStorageAware>(
+    ofOneChain tiers: HybridStorage<Front, Back>
+  ) where Front.Key == Key {
+    self.init(tiers, adding: .inTurn)
+  }
+
+  @usableFromInline
+  package var visible: any StorageDesign { base }
+  @usableFromInline
+  package var wrappedStorages: [any StorageDesign] { [base] }
+  @usableFromInline
+  package var clock: StorageClock { base.clock }
+  @usableFromInline
+  package var mayBlock: Bool { base.mayBlock }
+  @usableFromInline
+  package var coordinator: StorageCoordinator<Key>? { base.coordinator }
+  @usableFromInline
+  package var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
+
+  @inlinable
+  package func peek(forKey key: Key) -> Entry<TypeWrapper>? {
+    look(key).map { Entry(object: $0.wrapper, expiry: $0.expiry) }
+  }
+
+  @inlinable
+  package func read(_ key: Key, _ how: How) throws -> Entry<TypeWrapper>? { try readOne(key, how) }
+
+  @inlinable
+  package func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<TypeWrapper>] {
+    try readMany(keys, how)
+  }
+
+  @inlinable
+  package func change(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) throws -> Bool {
+    try changeOne(key, change, how)
+  }
+
+  @inlinable
+  package func change(_ batch: StoreBatch<Key, TypeWrapper>, _ how: How) throws {
+    try changeMany(batch, how)
+  }
+
+  @inlinable
+  package func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try listPage(cursor, limit)
+  }
+
+  @inlinable
+  package func clear(_ extent: StoreExtent) throws { try clearExtent(extent) }
+}
+
+/// A cached entry that is small enough to be returned in registers, unlike an `Entry`.
+@usableFromInline
+package struct Hit: Sendable {
+  @usableFromInline package let wrapper: TypeWrapper
+  @usableFromInline package let expiry: Expiry
+
+  @inlinable
+  package init(_ entry: Entry<TypeWrapper>) {
+    wrapper = entry.object
+    expiry = entry.expiry
+  }
+}
