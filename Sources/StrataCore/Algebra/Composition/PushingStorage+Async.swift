@@ -7,11 +7,7 @@ extension PushingStorage {
       guard let change = try await unconditional(change.resolved(by: clock), forKey: key) else {
         return false
       }
-      var inBack = change
-      if case .replace(let object, let expiry) = change {
-        inBack = .replace(object, try await kept(back.expiryIfPresent(forKey: key)) ?? expiry)
-      }
-      try await back.change(key, inBack, [])
+      try await back.change(key, back.keepingExpiry(change, forKey: key), [])
       return try await finishing { try await base.change(key, change, []) }
     }
   }

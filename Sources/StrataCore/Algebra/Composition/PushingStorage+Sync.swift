@@ -7,11 +7,7 @@ extension PushingStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink w
       guard let change = try unconditional(change.resolved(by: clock), forKey: key) else {
         return false
       }
-      var inBack = change
-      if case .replace(let object, let expiry) = change {
-        inBack = .replace(object, try kept(back.expiryIfPresent(forKey: key)) ?? expiry)
-      }
-      try back.change(key, inBack, [])
+      try back.change(key, back.keepingExpiry(change, forKey: key), [])
       return try finishing { try base.change(key, change, []) }
     }
   }

@@ -1,37 +1,34 @@
-// sync: extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStorageAware {
+// sync: extension ZippedStorage: SyncStorageAware, SyncNarrowStorage where A: SyncStorageAware, B: SyncStorageAware {
 extension ZippedStorage {
   @usableFromInline  // sync: @inlinable
-  package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
-    if let pair = peek(forKey: key), !pair.expiry.isExpired(by: clock) { return pair }
-    return try await changes.order.withTurn(.key(key), reads: true) {
-      let parts = try await parts(of: key) {
-        try await first.entryIfPresent(forKey: key)
-      } and: {
-        try await second.entryIfPresent(forKey: key)
-      }
-      return parts.map { pair($0, $1) }
+  package func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
+    if how.contains(.quietly) { return peek(forKey: key) }
+    // sync: if how.contains(.atOnce) { return try changes.order.atOnce(key) { try readParts(of: key, how) } }
+    if how.contains(.atOnce) { return try peeked(key) }
+    if !how.contains(.expiryOnly), let pair = peek(forKey: key), !pair.expiry.isExpired(by: clock) {
+      return pair
     }
+    return try await changes.order.withTurn(.key(key), reads: true) { try await readParts(of: key, how) }
   }
 
   @usableFromInline  // sync: @inlinable
-  package func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    try await changes.order.withTurn(.key(key), reads: true) {
-      let parts = try await parts(of: key) {
-        try await first.expiryIfPresent(forKey: key)
-      } and: {
-        try await second.expiryIfPresent(forKey: key)
-      }
-      return parts.map { .earlier($0, $1) }
+  func readParts(of key: Key, _ how: How) async throws -> Entry<Value>? {
+    let parts = try await parts(of: key) {
+      try await first.read(key, how)
+    } and: {
+      try await second.read(key, how)
     }
+    return parts.map { pair($0, $1) }
   }
 
   @usableFromInline
-  package func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
-    try await changes.order.withTurn(TurnScope(keys), reads: true) {
+  package func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    if !how.isDisjoint(with: [.quietly, .atOnce]) { return try await readEach(keys, how) }
+    return try await changes.order.withTurn(TurnScope(keys), reads: true) {
       let parts = try await parts {
-        try await first.entries(forKeys: keys)
+        try await first.read(keys, how)
       } and: {
-        try await second.entries(forKeys: keys)
+        try await second.read(keys, how)
       }
       guard let (one, two) = parts else { return [:] }
       return two.reduce(into: [:]) { pairs, next in
@@ -41,103 +38,65 @@ extension ZippedStorage {
   }
 
   @usableFromInline
-  package func keys() async throws -> [Key] {
-    let parts = try await parts {
-      try await first.keys()
-    } and: {
-      try await second.keys()
+  package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    if how.contains(.atOnce) { throw WouldWait() }
+    guard let change = try await unconditional(change.resolved(by: clock), forKey: key) else { return false }
+    if change.object == nil {
+      try await changes.make(.key(key)) {
+        try await both {
+          _ = try await first.change(key, change.map(\.0), how)
+        } and: {
+          _ = try await second.change(key, change.map(\.1), how)
+        }
+      }
+      return true
     }
-    guard let (one, two) = parts else { return [] }
-    return one.filter(Set(two).contains)
+    try await write(.key(key), [key], restore: change.isReplacement ? .replacing : .setting) {
+      _ = try await first.change(key, first.keepingExpiry(change.map(\.0), forKey: key), [])
+    } and: {
+      _ = try await second.change(key, second.keepingExpiry(change.map(\.1), forKey: key), [])
+    }
+    return true
+  }
+
+  @usableFromInline
+  package func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
+    if how.contains(.atOnce) { throw WouldWait() }
+    if case .remove(let keys) = batch {
+      return try await changes.make(TurnScope(keys)) {
+        try await both {
+          try await first.change(.remove(keys), [])
+        } and: {
+          try await second.change(.remove(keys), [])
+        }
+      }
+    }
+    let batch = batch.resolved(by: clock)
+    try await write(TurnScope(batch.keys), batch.keys) {
+      try await first.change(batch.map { $1.0 }, [])
+    } and: {
+      try await second.change(batch.map { $1.1 }, [])
+    }
   }
 
   /// Returns a page of the first store's keys, without the keys that the second store does not have.
   @usableFromInline
-  package func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
-    let page = try await first.keyPage(after: cursor, limit: limit)
+  package func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    let page = try await first.list(after: cursor, limit: limit)
     let inSecond = try await second.stored(page.keys)
     return page.replacingKeys { $0.filter(inSecond.contains) }
   }
 
   @usableFromInline
-  package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await write(.key(key), [key], expiry: expiry) { expiry in
-      try await first.setObject(object.0, forKey: key, expiry: expiry)
-    } and: { expiry in
-      try await second.setObject(object.1, forKey: key, expiry: expiry)
-    }
-  }
-
-  @usableFromInline
-  package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await write(.key(key), [key], expiry: expiry, restore: .replacing) { expiry in
-      let expiry = try await first.expiryIfPresent(forKey: key) ?? expiry
-      try await first.replaceObject(object.0, forKey: key, expiry: expiry)
-    } and: { expiry in
-      let expiry = try await second.expiryIfPresent(forKey: key) ?? expiry
-      try await second.replaceObject(object.1, forKey: key, expiry: expiry)
-    }
-  }
-
-  @usableFromInline
-  package func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
-    try await write(TurnScope(objects.keys), Array(objects.keys), expiry: expiry) { expiry in
-      try await first.setObjects(objects.mapValues(\.0), expiry: expiry)
-    } and: { expiry in
-      try await second.setObjects(objects.mapValues(\.1), expiry: expiry)
-    }
-  }
-
-  @usableFromInline
-  package func removeObject(forKey key: Key) async throws {
-    try await changes.make(.key(key)) {
+  package func clear(_ extent: StoreExtent) async throws {
+    let clearBoth = {
       try await both {
-        try await first.removeObject(forKey: key)
+        try await first.clear(extent)
       } and: {
-        try await second.removeObject(forKey: key)
+        try await second.clear(extent)
       }
     }
-  }
-
-  @usableFromInline
-  package func removeObjects(forKeys keys: [Key]) async throws {
-    try await changes.make(TurnScope(keys)) {
-      try await both {
-        try await first.removeObjects(forKeys: keys)
-      } and: {
-        try await second.removeObjects(forKeys: keys)
-      }
-    }
-  }
-
-  @usableFromInline
-  package func removeAll() async throws {
-    try await changes.make(.everything) {
-      try await both {
-        try await first.removeAll()
-      } and: {
-        try await second.removeAll()
-      }
-    }
-  }
-
-  @usableFromInline
-  package func removeExpiredObjects() async throws {
-    try await both {
-      try await first.removeExpiredObjects()
-    } and: {
-      try await second.removeExpiredObjects()
-    }
-  }
-
-  @usableFromInline
-  package func removeInMemoryObject(forKey key: Key) async throws {
-    try await changes.make(.key(key)) {
-      try await both {
-        try await first.removeInMemoryObject(forKey: key)
-      } and: {
-        try await second.removeInMemoryObject(forKey: key)
-      }
-    }
+    if extent == .expired { return try await clearBoth() }
+    try await changes.make(.everything, clearBoth)
   }
 }

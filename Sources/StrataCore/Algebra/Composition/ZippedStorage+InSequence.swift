@@ -12,15 +12,14 @@ extension ZippedStorage where A: SyncStorageAware, B: SyncStorageAware {
   /// Writes the first parts, then the second parts. If a write fails, restores the previous entries of both stores:
   /// also a failed write may have changed some of them.
   func write(
-    _ scope: TurnScope<Key>, _ keys: [Key], expiry: Expiry?, restore: Restore = .setting,
-    _ writeFirst: (Expiry?) throws -> Void, and writeSecond: (Expiry?) throws -> Void
+    _ scope: TurnScope<Key>, _ keys: [Key], restore: Restore = .setting,
+    _ writeFirst: () throws -> Void, and writeSecond: () throws -> Void
   ) throws {
-    let expiry = expiry?.resolved(by: clock)
     try changes.make(scope) {
       let before = (Result { try first.entries(forKeys: keys) }, Result { try second.entries(forKeys: keys) })
-      let written = Result { try writeFirst(expiry) }
+      let written = Result { try writeFirst() }
       var writtenToo: Result<Void, any Error>?
-      if case .success = written { writtenToo = Result { try writeSecond(expiry) } }
+      if case .success = written { writtenToo = Result { try writeSecond() } }
       if case .success? = writtenToo { return }
       let restored = (
         Result { try put(before.0, back: keys, in: first, restore) },

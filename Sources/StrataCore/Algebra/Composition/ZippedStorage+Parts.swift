@@ -36,11 +36,10 @@ extension ZippedStorage {
   /// Writes both parts. If a write fails, restores the previous entries of both stores: also a failed write may have
   /// changed some of them. `restore` is the function that stores a previous entry.
   func write(
-    _ scope: TurnScope<Key>, _ keys: [Key], expiry: Expiry?, restore: Restore = .setting,
-    _ writeFirst: @Sendable (Expiry?) async throws -> Void,
-    and writeSecond: @Sendable (Expiry?) async throws -> Void
+    _ scope: TurnScope<Key>, _ keys: [Key], restore: Restore = .setting,
+    _ writeFirst: @Sendable () async throws -> Void,
+    and writeSecond: @Sendable () async throws -> Void
   ) async throws {
-    let expiry = expiry?.resolved(by: clock)
     try await changes.make(scope) {
       let before = await entriesBefore(keys)
       // Nothing is written yet: without the previous entries, a cancelled task could restore nothing.
@@ -48,14 +47,14 @@ extension ZippedStorage {
       let outcomes: (Result<Void, any Error>, Result<Void, any Error>?)
       if bothMayWait {
         outcomes = await atOnce {
-          try await writeFirst(expiry)
+          try await writeFirst()
         } and: {
-          try await writeSecond(expiry)
+          try await writeSecond()
         }
       } else {
-        let first = await Result(of: { try await writeFirst(expiry) })
+        let first = await Result(of: { try await writeFirst() })
         var second: Result<Void, any Error>?
-        if case .success = first { second = await Result(of: { try await writeSecond(expiry) }) }
+        if case .success = first { second = await Result(of: { try await writeSecond() }) }
         outcomes = (first, second)
       }
       if case (.success, .success) = outcomes { return }

@@ -1,37 +1,33 @@
 // Generated from ZippedStorage+Async.swift by `make twins`.
-extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStorageAware {
+extension ZippedStorage: SyncStorageAware, SyncNarrowStorage where A: SyncStorageAware, B: SyncStorageAware {
   @inlinable
-  package func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
-    if let pair = peek(forKey: key), !pair.expiry.isExpired(by: clock) { return pair }
-    return try changes.order.withTurn(.key(key), reads: true) {
-      let parts = try parts(of: key) {
-        try first.entryIfPresent(forKey: key)
-      } and: {
-        try second.entryIfPresent(forKey: key)
-      }
-      return parts.map { pair($0, $1) }
+  package func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
+    if how.contains(.quietly) { return peek(forKey: key) }
+    if how.contains(.atOnce) { return try changes.order.atOnce(key) { try readParts(of: key, how) } }
+    if !how.contains(.expiryOnly), let pair = peek(forKey: key), !pair.expiry.isExpired(by: clock) {
+      return pair
     }
+    return try changes.order.withTurn(.key(key), reads: true) { try readParts(of: key, how) }
   }
 
   @inlinable
-  package func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    try changes.order.withTurn(.key(key), reads: true) {
-      let parts = try parts(of: key) {
-        try first.expiryIfPresent(forKey: key)
-      } and: {
-        try second.expiryIfPresent(forKey: key)
-      }
-      return parts.map { .earlier($0, $1) }
+  func readParts(of key: Key, _ how: How) throws -> Entry<Value>? {
+    let parts = try parts(of: key) {
+      try first.read(key, how)
+    } and: {
+      try second.read(key, how)
     }
+    return parts.map { pair($0, $1) }
   }
 
   @usableFromInline
-  package func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
-    try changes.order.withTurn(TurnScope(keys), reads: true) {
+  package func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+    if !how.isDisjoint(with: [.quietly, .atOnce]) { return try readEach(keys, how) }
+    return try changes.order.withTurn(TurnScope(keys), reads: true) {
       let parts = try parts {
-        try first.entries(forKeys: keys)
+        try first.read(keys, how)
       } and: {
-        try second.entries(forKeys: keys)
+        try second.read(keys, how)
       }
       guard let (one, two) = parts else { return [:] }
       return two.reduce(into: [:]) { pairs, next in
@@ -41,103 +37,65 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
   }
 
   @usableFromInline
-  package func keys() throws -> [Key] {
-    let parts = try parts {
-      try first.keys()
-    } and: {
-      try second.keys()
+  package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    if how.contains(.atOnce) { throw WouldWait() }
+    guard let change = try unconditional(change.resolved(by: clock), forKey: key) else { return false }
+    if change.object == nil {
+      try changes.make(.key(key)) {
+        try both {
+          _ = try first.change(key, change.map(\.0), how)
+        } and: {
+          _ = try second.change(key, change.map(\.1), how)
+        }
+      }
+      return true
     }
-    guard let (one, two) = parts else { return [] }
-    return one.filter(Set(two).contains)
+    try write(.key(key), [key], restore: change.isReplacement ? .replacing : .setting) {
+      _ = try first.change(key, first.keepingExpiry(change.map(\.0), forKey: key), [])
+    } and: {
+      _ = try second.change(key, second.keepingExpiry(change.map(\.1), forKey: key), [])
+    }
+    return true
+  }
+
+  @usableFromInline
+  package func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws {
+    if how.contains(.atOnce) { throw WouldWait() }
+    if case .remove(let keys) = batch {
+      return try changes.make(TurnScope(keys)) {
+        try both {
+          try first.change(.remove(keys), [])
+        } and: {
+          try second.change(.remove(keys), [])
+        }
+      }
+    }
+    let batch = batch.resolved(by: clock)
+    try write(TurnScope(batch.keys), batch.keys) {
+      try first.change(batch.map { $1.0 }, [])
+    } and: {
+      try second.change(batch.map { $1.1 }, [])
+    }
   }
 
   /// Returns a page of the first store's keys, without the keys that the second store does not have.
   @usableFromInline
-  package func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
-    let page = try first.keyPage(after: cursor, limit: limit)
+  package func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    let page = try first.list(after: cursor, limit: limit)
     let inSecond = try second.stored(page.keys)
     return page.replacingKeys { $0.filter(inSecond.contains) }
   }
 
   @usableFromInline
-  package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try write(.key(key), [key], expiry: expiry) { expiry in
-      try first.setObject(object.0, forKey: key, expiry: expiry)
-    } and: { expiry in
-      try second.setObject(object.1, forKey: key, expiry: expiry)
-    }
-  }
-
-  @usableFromInline
-  package func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try write(.key(key), [key], expiry: expiry, restore: .replacing) { expiry in
-      let expiry = try first.expiryIfPresent(forKey: key) ?? expiry
-      try first.replaceObject(object.0, forKey: key, expiry: expiry)
-    } and: { expiry in
-      let expiry = try second.expiryIfPresent(forKey: key) ?? expiry
-      try second.replaceObject(object.1, forKey: key, expiry: expiry)
-    }
-  }
-
-  @usableFromInline
-  package func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
-    try write(TurnScope(objects.keys), Array(objects.keys), expiry: expiry) { expiry in
-      try first.setObjects(objects.mapValues(\.0), expiry: expiry)
-    } and: { expiry in
-      try second.setObjects(objects.mapValues(\.1), expiry: expiry)
-    }
-  }
-
-  @usableFromInline
-  package func removeObject(forKey key: Key) throws {
-    try changes.make(.key(key)) {
+  package func clear(_ extent: StoreExtent) throws {
+    let clearBoth = {
       try both {
-        try first.removeObject(forKey: key)
+        try first.clear(extent)
       } and: {
-        try second.removeObject(forKey: key)
+        try second.clear(extent)
       }
     }
-  }
-
-  @usableFromInline
-  package func removeObjects(forKeys keys: [Key]) throws {
-    try changes.make(TurnScope(keys)) {
-      try both {
-        try first.removeObjects(forKeys: keys)
-      } and: {
-        try second.removeObjects(forKeys: keys)
-      }
-    }
-  }
-
-  @usableFromInline
-  package func removeAll() throws {
-    try changes.make(.everything) {
-      try both {
-        try first.removeAll()
-      } and: {
-        try second.removeAll()
-      }
-    }
-  }
-
-  @usableFromInline
-  package func removeExpiredObjects() throws {
-    try both {
-      try first.removeExpiredObjects()
-    } and: {
-      try second.removeExpiredObjects()
-    }
-  }
-
-  @usableFromInline
-  package func removeInMemoryObject(forKey key: Key) throws {
-    try changes.make(.key(key)) {
-      try both {
-        try first.removeInMemoryObject(forKey: key)
-      } and: {
-        try second.removeInMemoryObject(forKey: key)
-      }
-    }
+    if extent == .expired { return try clearBoth() }
+    try changes.make(.everything, clearBoth)
   }
 }

@@ -1,6 +1,6 @@
 /// Two keyed stores as one store of pairs.
 @usableFromInline
-package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware where A.Key == B.Key {
+package struct ZippedStorage<A: StorageAware, B: StorageAware>: NarrowStorage where A.Key == B.Key {
   @usableFromInline
   package typealias Key = A.Key
   @usableFromInline
@@ -51,6 +51,8 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
 
   @inlinable
   func pair(_ one: Entry<A.Value>, _ two: Entry<B.Value>) -> Entry<Value> {
-    Entry(object: (one.object, two.object), expiry: .earlier(one.expiry, two.expiry))
+    let expiry = Expiry.earlier(one.expiry, two.expiry)
+    guard let first = one.value, let second = two.value else { return Entry(expiry: expiry) }
+    return Entry(object: (first, second), expiry: expiry)
   }
 }

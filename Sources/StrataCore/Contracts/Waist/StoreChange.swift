@@ -23,6 +23,9 @@ public enum StoreChange<Value> {
     }
   }
 
+  /// Whether the change puts a value in place of one that was read.
+  package var isReplacement: Bool { if case .replace = self { true } else { false } }
+
   /// Whether the change has a condition: that there is no value, or that there is one.
   package var isConditional: Bool {
     switch self {

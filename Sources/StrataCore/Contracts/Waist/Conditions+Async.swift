@@ -34,4 +34,12 @@ extension StorageAware {
     case .set, .replace, .remove, .forget: return change
     }
   }
+
+  /// Returns a change of a key that, if it replaces a value, keeps the expiry that the value has in this store.
+  package func keepingExpiry(
+    _ change: StoreChange<Value>, forKey key: Key
+  ) async throws -> StoreChange<Value> {
+    guard case .replace(let object, let expiry) = change else { return change }
+    return .replace(object, try await kept(read(key, .expiryOnly)?.expiry) ?? expiry)
+  }
 }

@@ -1,4 +1,4 @@
-// Generated from ConditionalStorage+Async.swift by `make twins`.
+// Generated from Conditions+Async.swift by `make twins`.
 extension SyncConditionalStorage {
   /// Stores a value with the store's default expiry if the key has no value, or an expired one. Returns whether the
   /// value was stored.
@@ -34,5 +34,13 @@ extension SyncStorageAware {
       return .set(entry.object, expiry)
     case .set, .replace, .remove, .forget: return change
     }
+  }
+
+  /// Returns a change of a key that, if it replaces a value, keeps the expiry that the value has in this store.
+  package func keepingExpiry(
+    _ change: StoreChange<Value>, forKey key: Key
+  ) throws -> StoreChange<Value> {
+    guard case .replace(let object, let expiry) = change else { return change }
+    return .replace(object, try kept(read(key, .expiryOnly)?.expiry) ?? expiry)
   }
 }
