@@ -83,10 +83,11 @@ extension Trial {
   }
 
   private func failBatch(in store: Store) async throws {
-    let batch = ["batch 1": text("1"), "batch 2": large(10), "batch 3": text("3"), "batch 4": text("4")]
-    do { try await store.setObjects(batch, expiry: nil) } catch {
-      guard !subject.except.contains(.atomicBatches) else { return }
-      for key in batch.keys { try await expect(nil, at: key, in: store, "after a batch threw \(error)") }
+    for batch in batches(of: (0..<9).map { "batch \($0)" }, withLarge: large(10)) {
+      do { return try await store.setObjects(batch, expiry: nil) } catch {
+        guard !subject.except.contains(.atomicBatches) else { return }
+        for key in batch.keys { try await expect(nil, at: key, in: store, "after a batch threw \(error)") }
+      }
     }
   }
 
