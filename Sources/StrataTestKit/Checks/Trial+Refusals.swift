@@ -10,6 +10,12 @@
 #endif
 import StrataCore
 
+#if os(Linux)
+  typealias Resource = __rlimit_resource
+#else
+  typealias Resource = CInt
+#endif
+
 /// The entries that are stored before writes fail.
 private let stored = Dictionary(
   uniqueKeysWithValues: (0..<20).map { ("stored \($0)", bytes(1000, seed: $0)) })
@@ -50,7 +56,8 @@ extension Trial {
 
   /// Runs in the child: fills the store until writes fail.
   func fillDisk(_ parent: Line) async throws {
-    try limitFiles()
+    signal(SIGXFSZ, SIG_IGN)
+    try lower(RLIMIT_FSIZE, to: Self.limit)
     try parent.send(Report.ready)
     let store: Store
     // A store may also refuse to open without space.
@@ -71,13 +78,13 @@ extension Trial {
     }
   }
 
-  private func limitFiles() throws {
-    signal(SIGXFSZ, SIG_IGN)
-    var limit = rlimit(rlim_cur: rlim_t(Self.limit), rlim_max: rlim_t(Self.limit))
+  /// Lowers a limit of this process, such as `RLIMIT_FSIZE`.
+  func lower(_ resource: Resource, to value: Int) throws {
+    var limit = rlimit(rlim_cur: rlim_t(value), rlim_max: rlim_t(value))
     #if os(Linux)
-      let status = setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      let status = setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
     #else
-      let status = setrlimit(RLIMIT_FSIZE, &limit)
+      let status = setrlimit(resource, &limit)
     #endif
     guard status == 0 else { throw CannotCheck("setrlimit: errno \(errno)") }
   }
