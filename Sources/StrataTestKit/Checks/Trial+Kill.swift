@@ -113,8 +113,7 @@ extension Trial {
     }
     try await write(0..<limit, round: round, to: store, parent)
     signal(SIGXFSZ, SIG_DFL)
-    try lower(RLIMIT_CORE, to: 0)
-    try lower(RLIMIT_FSIZE, to: largestFile() + [10, 100, 5000][round / 4 % 3])
+    try limitFiles(to: largestFile() + [10, 100, 5000][round / 4 % 3])
     // A store that ignores the signal may throw, and a store with space in its files stays below the limit.
     do { try await write(limit..<limit + 8, round: round, to: store, parent) } catch {}
     send(SIGKILL, to: getpid())

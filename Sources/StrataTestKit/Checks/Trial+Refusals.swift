@@ -10,12 +10,6 @@
 #endif
 import StrataCore
 
-#if os(Linux)
-  typealias Resource = __rlimit_resource
-#else
-  typealias Resource = CInt
-#endif
-
 /// The entries that are stored before writes fail.
 private let stored = Dictionary(
   uniqueKeysWithValues: (0..<20).map { ("stored \($0)", bytes(1000, seed: $0)) })
@@ -57,7 +51,7 @@ extension Trial {
   /// Runs in the child: fills the store until writes fail.
   func fillDisk(_ parent: Line) async throws {
     signal(SIGXFSZ, SIG_IGN)
-    try lower(RLIMIT_FSIZE, to: Self.limit)
+    try limitFiles(to: Self.limit)
     try parent.send(Report.ready)
     let store: Store
     // A store may also refuse to open without space.
@@ -78,13 +72,16 @@ extension Trial {
     }
   }
 
-  /// Lowers a limit of this process, such as `RLIMIT_FSIZE`.
-  func lower(_ resource: Resource, to value: Int) throws {
-    var limit = rlimit(rlim_cur: rlim_t(value), rlim_max: rlim_t(value))
+  /// Limits the length of the files that this process writes. A signal for a longer write leaves no core file.
+  func limitFiles(to bytes: Int) throws {
+    var files = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
+    var core = rlimit(rlim_cur: 0, rlim_max: 0)
     #if os(Linux)
-      let status = setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+      let status =
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &files)
+        | setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &core)
     #else
-      let status = setrlimit(resource, &limit)
+      let status = setrlimit(RLIMIT_FSIZE, &files) | setrlimit(RLIMIT_CORE, &core)
     #endif
     guard status == 0 else { throw CannotCheck("setrlimit: errno \(errno)") }
   }
