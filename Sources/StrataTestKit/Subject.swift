@@ -19,7 +19,7 @@ public struct Subject: Sendable {
   public let except: Set<Contract>
   /// How many seconds too early or too late a value may expire.
   public let expiryResolution: Double
-  /// The number of bytes of the largest value that any check stores, at least 4096.
+  /// The number of bytes of the largest value that the store must accept, at least 4096.
   public let hugeValueSize: Int
   /// The number of entries of the large batch.
   public let batchSize: Int
@@ -44,8 +44,8 @@ public struct Subject: Sendable {
   ///   - except: the promises that the store does not make: `.ofPersistence`, for example, for a store in memory.
   ///   - expiryResolution: the number of seconds by which a value may expire too early or too late: 0.001 for a store
   ///     that rounds dates to milliseconds.
-  ///   - hugeValueSize: the number of bytes of the largest value that any check stores, for a store with a lower limit
-  ///     than 64 MiB; at least 4096.
+  ///   - hugeValueSize: the number of bytes of the largest value that the store must accept, for a store with a lower
+  ///     limit than 64 MiB; at least 4096.
   ///   - batchSize: the number of entries of the large batch, for a store that is slow to write each.
   ///   - updatesAcrossProcesses: whether `update` is one operation across processes too.
   ///   - hasAtomicEntries: whether other readers see all of a batch of `setEntries` or nothing.
@@ -80,8 +80,8 @@ public struct Subject: Sendable {
   ///   - except: the promises that the store does not make: `.ofPersistence`, for example, for a store in memory.
   ///   - expiryResolution: the number of seconds by which a value may expire too early or too late: 0.001 for a store
   ///     that rounds dates to milliseconds.
-  ///   - hugeValueSize: the number of bytes of the largest value that any check stores, for a store with a lower limit
-  ///     than 64 MiB; at least 4096.
+  ///   - hugeValueSize: the number of bytes of the largest value that the store must accept, for a store with a lower
+  ///     limit than 64 MiB; at least 4096.
   ///   - batchSize: the number of entries of the large batch, for a store that is slow to write each.
   ///   - updatesAcrossProcesses: whether `update` is one operation across processes too.
   ///   - hasAtomicEntries: whether other readers see all of a batch of `setEntries` or nothing.

@@ -35,12 +35,12 @@ struct Fault: Sendable, CustomTestStringConvertible {
     }
   }
 
-  init(_ promise: Contract, _ reason: String, _ subject: Subject) {
+  init(_ promise: Contract, _ reason: String, isBrief: Bool = false, _ subject: Subject) {
     self.promise = promise
     name = subject.name
     self.reason = reason
     self.subject = subject
-    isBrief = false
+    self.isBrief = isBrief
   }
 
   var testDescription: String { "\(promise): \(name)" }
