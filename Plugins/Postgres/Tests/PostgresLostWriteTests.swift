@@ -47,6 +47,27 @@ import Testing
     try await eventually { try await !server.processes(of: "frozen behind pooler").contains(process) }
     #expect(try await store.object(forKey: "a") == text("3"))
   }
+
+  @Test("Behind a pooler that changes the name, no later write of the key is acknowledged")
+  func changedName() async throws {
+    let server = try await PostgresServer.shared.value
+    let pooler = try await PgBouncer(to: server, "application_name_add_host = 1")
+    let store = try pooler.store("changed name") {
+      ($0.connections, $0.timeout) = (1, .milliseconds(1500))
+    }
+    try await eventually { try await store.setObject(text("0"), forKey: "a") }
+    let process = try #require(try await server.processes(of: "changed name", "INSERT").first)
+    kill(process, SIGSTOP)
+    defer { kill(process, SIGCONT) }
+    let lost = await failure { try await store.setObject(text("1"), forKey: "a") }
+    #expect(lost?.cause as? PostgresConnectionError == .timedOut)
+    for signal in [0, SIGCONT] {
+      kill(process, signal)
+      let refused = await failure { try await store.setObject(text("2"), forKey: "a") }
+      #expect(refused?.message.contains("nothing was sent") == true, "\(String(describing: refused))")
+    }
+    try await eventually { try await store.setObject(text("b"), forKey: "b") }
+  }
 }
 
 /// Tasks with a key each, over connections that are cut again and again after some bytes. Values only grow: a read that

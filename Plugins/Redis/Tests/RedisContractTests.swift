@@ -24,7 +24,7 @@ import Testing
           expiry: place.expiry)
       }
       .losingWrites { place in
-        let proxy = Proxy(to: Int(servers.addresses[0].port))
+        let proxy = Proxy(to: try #require(servers.addresses[0].port.map(Int.init)))
         let store = try RedisStorage<String>(
           config: RedisConfig(
             addresses: [proxy.address], connections: 1, timeout: .seconds(60), heartbeat: .seconds(60)),
