@@ -24,8 +24,8 @@ public struct LossyStore: Sendable {
   ///
   /// - Parameters:
   ///   - store: the store, with connections of its own.
-  ///   - lose: calls `write`, holds its request on the way to the server, and ends the connection for the store. Returns
-  ///     when `write` has returned. Later requests reach the server over new connections.
+  ///   - lose: calls `write`, holds its request on the way to the server, and ends the connection for the store.
+  ///     Returns when `write` has returned. Later requests reach the server over new connections.
   ///   - deliver: lets the server receive the held request. Returns when the server has executed or discarded it.
   public init(
     _ store: any StorageAware<String, Data>,

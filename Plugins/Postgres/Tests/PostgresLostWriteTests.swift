@@ -70,7 +70,8 @@ import Testing
   }
 }
 
-/// Tasks with a key each, over connections that are cut again and again after some bytes. Values only grow: a read that
+/// Tasks with a key each, over connections that are cut again and again after some bytes, or deliver the last bytes
+/// late. Values only grow: a read that
 /// is less than an acknowledged write shows that the write was undone.
 @Suite(.endsInTime) struct PostgresLostWriteSoakTests {
   @Test func noAcknowledgedWriteIsUndone() async throws {
@@ -86,11 +87,23 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { cutting in
       cutting.addTask {
         var dice = SeededGenerator(seed: Soak.seed)
+        func pause() async throws {
+          try await Task.sleep(for: .milliseconds(Int.random(in: 1...15, using: &dice)))
+        }
         while !isDone.value {
-          proxy.cut(
-            after: Int.random(in: 1...20_000, using: &dice), Bool.random(using: &dice) ? .toServer : .toClient
-          )
-          try await Task.sleep(for: .milliseconds(Int.random(in: 1...30, using: &dice)))
+          if Bool.random(using: &dice) {
+            proxy.cut(
+              after: Int.random(in: 1...20_000, using: &dice),
+              Bool.random(using: &dice) ? .toServer : .toClient)
+          } else {
+            // The server receives the last bytes when the client has other connections.
+            proxy.holdLines()
+            try await pause()
+            proxy.hangUp()
+            try await pause()
+            proxy.releaseLines()
+          }
+          try await pause()
         }
       }
       await withTaskGroup { group in
