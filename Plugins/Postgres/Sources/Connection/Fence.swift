@@ -75,7 +75,7 @@ final class Fence: Sendable {
         // The server cannot be asked now, or refuses: the writes of these keys wait.
       }
       if forget(ended) { return }
-      pause = min(pause * 2, .seconds(1))
+      pause = ended.isEmpty ? min(pause * 2, .seconds(1)) : .milliseconds(1)
       // Nobody cancels this task.
       try? await Task.sleep(for: pause)
     }
