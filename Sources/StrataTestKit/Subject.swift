@@ -31,11 +31,15 @@ public struct Subject: Sendable {
   public let hasAtomicEntries: Bool
   /// The number of seconds after which the check of a promise ends, and counts as broken.
   public let timeLimit: Double
-  let open: @Sendable (Place) async throws -> any StorageAware<String, Data>
+  var open: @Sendable (Place) async throws -> any StorageAware<String, Data>
   /// Makes the stored entry of a key unreadable.
   let damage: (@Sendable (Place, _ key: String) async throws -> Void)?
   /// Opens the store wrapped so that it is called with `await` on its own type.
-  let openAwaited: (@Sendable (Place) async throws -> any StorageAware<String, Data>)?
+  var openAwaited: (@Sendable (Place) async throws -> any StorageAware<String, Data>)?
+  /// Opens the store over a connection that can be lost.
+  var openLossy: (@Sendable (Place) async throws -> LossyStore)?
+  /// Waits until a server has executed the requests of killed processes.
+  var settle: (@Sendable () async throws -> Void)?
 
   /// Describes a store under test.
   ///
@@ -115,10 +119,8 @@ public struct Subject: Sendable {
 
   /// Returns the same subject with another way to open the store.
   func opened(_ open: @escaping @Sendable (Place) async throws -> any StorageAware<String, Data>) -> Subject {
-    Subject(
-      name, except: except, expiryResolution: expiryResolution, hugeValueSize: hugeValueSize,
-      batchSize: batchSize, updatesAcrossProcesses: updatesAcrossProcesses,
-      hasAtomicEntries: hasAtomicEntries, timeLimit: timeLimit, damage: damage,
-      open: open)
+    var subject = self
+    (subject.open, subject.openAwaited) = (open, nil)
+    return subject
   }
 }

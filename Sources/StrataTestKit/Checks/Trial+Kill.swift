@@ -29,6 +29,7 @@ extension Trial {
     for round in 0..<rounds {
       let seed = series * 1000 + round
       let steps = try await withChild(seed: seed, in: folder) { try await killed($0, seed: seed) }
+      try await subject.settle?()
       let store = try await Trial(of: promise, on: subject, in: folder).open()
       var all: Set<String> = []
       for task in models.indices {

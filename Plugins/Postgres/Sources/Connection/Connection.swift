@@ -67,6 +67,8 @@ final class Connection: LoopClient {
   private let fence: Fence?
   /// The name of the connection at the server, its `application_name`. It is unique if there is a fence.
   let name: String
+  /// The name of connections without a fence.
+  static let commonName = "strata"
   let state = Locked(State())
   private let calls = Atomic(0)
   private let readiness = Atomic(false)
@@ -81,7 +83,7 @@ final class Connection: LoopClient {
     self.preparing = preparing
     self.observer = observer
     self.fence = fence
-    name = fence == nil ? "strata" : "strata \(UInt64.random(in: .min ... .max))"
+    name = fence == nil ? Self.commonName : "strata \(UInt64.random(in: .min ... .max))"
     open()
   }
 
