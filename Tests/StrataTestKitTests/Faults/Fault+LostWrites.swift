@@ -12,8 +12,7 @@ extension Fault {
       Lossy.subject("protects no batch from lost writes") { _, later in later != "setObjects" }),
     Fault(
       .lostWrites, "after an acknowledged removeObject,", isBrief: true,
-      Lossy.subject("protects no removal from lost writes") { _, later in later != "removeObject" },
-      isBrief: true),
+      Lossy.subject("protects no removal from lost writes") { _, later in later != "removeObject" }),
     Fault(
       .lostWrites, "when a lost removeAll was delivered", isBrief: true,
       Lossy.subject("knows only lost writes with a key") { lost, _ in lost != "removeAll" }),
