@@ -176,19 +176,24 @@ final class Connection: LoopClient {
 
   private func checkDeadlines(_ time: ContinuousClock.Instant) {
     let now = ContinuousClock.now
-    let (late, cancel) = state.withLock { state -> ([Call], (@Sendable () -> Void)?) in
+    let (late, unsent, cancel) = state.withLock { state -> ([Call], [Call], (@Sendable () -> Void)?) in
       // A call with an earlier deadline was added meanwhile, and has set another timer.
-      guard state.check == time else { return ([], nil) }
+      guard state.check == time else { return ([], [], nil) }
       state.check = nil
-      let sent = state.sent
-      let all = sent + Array(state.waiting.all)
-      let late = all.filter { $0.deadline <= now }
-      if let next = all.lazy.map(\.deadline).filter({ $0 > now }).min() { setTimer(next, &state) }
+      let (sent, waiting) = (state.sent, Array(state.waiting.all))
+      let late = sent.filter { $0.deadline <= now }
+      if let next = (sent + waiting).lazy.map(\.deadline).filter({ $0 > now }).min() {
+        setTimer(next, &state)
+      }
       // A write that is late must not be executed here after a later one over another connection.
       let isStuck = sent.enumerated().contains { place, call in
         call.deadline <= now && (place == 0 || !call.statement.query.isRead)
       }
-      return (late, isStuck ? state.wire?.canceller() : nil)
+      return (late, waiting.filter { $0.deadline <= now }, isStuck ? state.wire?.canceller() : nil)
+    }
+    for call in unsent {
+      let reason = PostgresConnectionError.unreachable("it did not answer within \(config.timeout)")
+      call.finish(.failure(reason))
     }
     guard let cancel else {
       for call in late { call.finish(.failure(PostgresConnectionError.timedOut)) }
