@@ -16,10 +16,10 @@ extension LoadingStorage {
   ///
   /// A missing value is loaded by this store and stored as this store's type. Each read of the view encodes the value
   /// and decodes it as the other type. A value that cannot be read as the other type throws `.typeNotMatch` and stays
-  /// as it is; so does a write of a value that cannot be read as this store's type. Over any inner store but `Storage`
-  /// and `AsyncStorage`, reads and writes of values throw `.invalidConfiguration`.
+  /// as it is; so does a write of a value that cannot be read as this store's type. Over any inner store but `Storage`,
+  /// `AsyncStorage` and a store of bytes, reads and writes of values throw `.invalidConfiguration`.
   public func transform<U: Sendable>(to transformer: Transformer<U>) -> some StorageAware<Key, U> {
-    view { _ in transformer }
+    view { $0.isConfidential ? transformer.confidential() : transformer }
   }
 
   /// Returns a view of this store as another type, in the format of this store (JSON if it has none), with the same
@@ -40,12 +40,14 @@ extension LoadingStorage {
   private func view<U: Sendable>(
     _ other: (Transformer<Cached<Value>>) -> Transformer<U>
   ) -> some StorageAware<Key, U> {
-    let own = inner?.transformer
+    let own = inner?.transformer ?? (Transformer.data as? Transformer<Value>)?.cached()
     let wrapped = own.map { other($0).cached() }
     @Sendable func convert<A: Sendable, B: Sendable>(
       _ value: A, _ from: Transformer<Cached<A>>?, _ to: Transformer<Cached<B>>?
     ) throws -> B {
-      guard let from, let to else { throw Self.unsupported("views of other types") }
+      guard let from, let to else {
+        throw Self.unsupported("views of other types", orBytes: ", or over a store of bytes")
+      }
       do {
         guard let value = try to.fromData(from.toData(Cached(value))).value else {
           throw StorageError.decodingFailed
@@ -115,8 +117,9 @@ extension LoadingStorage {
     return inner.observers
   }
 
-  private static func unsupported(_ what: String) -> StorageError {
-    .invalidConfiguration.with("a loading store has \(what) only over a `Storage` or an `AsyncStorage`")
+  private static func unsupported(_ what: String, orBytes: String = "") -> StorageError {
+    .invalidConfiguration.with(
+      "a loading store has \(what) only over a `Storage` or an `AsyncStorage`\(orBytes)")
   }
 }
 

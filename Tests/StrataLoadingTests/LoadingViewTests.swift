@@ -42,6 +42,15 @@ struct LoadingViewTests {
     #expect(try Transformer.codable(City.self).zlib().fromData(bytes).people == 4)
   }
 
+  @Test("a loading store of bytes is read as another type")
+  func bytes() async throws {
+    let bytes = MemoryStorage<String, Data>().loading(value: { Data($0.utf8) })
+    let numbers = bytes.transform(to: Int.self)
+    #expect(try await numbers.object(forKey: "17") == 17)
+    try await numbers.setObject(18, forKey: "a")
+    #expect(try await bytes.object(forKey: "a") == Data("18".utf8))
+  }
+
   @Test("observers see plain values, of loads too; other stores have neither views nor observers")
   func observers() async throws {
     let (_, cities, _) = world()
