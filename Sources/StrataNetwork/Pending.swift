@@ -83,11 +83,17 @@ extension Waiting {
 
 /// The wait of a task for a value.
 package final class Pending<Value: Sendable>: Waiting {
-  /// The deadline. The side that ends the wait checks it.
+  /// The deadline. The side that ends the wait checks it, or `wait(orThrow:)`.
   package let deadline: ContinuousClock.Instant
   private let state = Locked(WaitingState<Value>.idle)
 
   package init(deadline: ContinuousClock.Instant) { self.deadline = deadline }
 
   package func withState<R: Sendable>(_ body: (inout WaitingState<Value>) -> R) -> R { state.withLock(body) }
+
+  /// Waits like `wait`, but at most until the deadline. Throws `late` then.
+  package func wait(orThrow late: any Error, _ begin: () -> Void = {}) async throws -> Value {
+    EventLoop.shared.schedule(at: deadline) { [weak self] in self?.finish(.failure(late)) }
+    return try await wait(begin)
+  }
 }

@@ -32,6 +32,8 @@ extension Contract {
     case .resources: "thousands of operations leave no descriptor open and no thread behind"
     case .blocking: "a cached read does not block, nor does a store that says it does not"
     case .announcing: "memory in front of the store learns of every change, and of each write once"
+    case .lostWrites:
+      "a write that was lost on its way to a server takes effect before all later ones, or never"
     case .reopening: "a store that is opened again has everything that was stored before"
     case .severalHandles: "two stores at one location, in one process, read each other's writes"
     case .severalProcesses: "two processes at one location read each other's writes"

@@ -96,6 +96,9 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   /// Memory in front of the store receives every change within seconds, whichever store at the location has made it. A
   /// write is announced once. Only a store with an `invalidationSource` makes this promise.
   case announcing
+  /// A write that was lost on its way to a server takes effect before all later writes of its key by the same store, or
+  /// never. Only a store whose `Subject` can lose writes makes this promise.
+  case lostWrites
 
   // Entries that outlive the store, at a location on disk
   /// A store that is opened again has everything that was stored before, with its expiry, and nothing that was removed.

@@ -27,7 +27,7 @@ package enum Effort: String {
   /// The number of folders in which `survivingKill` kills processes, one after the other.
   var killFolders: Int { self == .full ? 2 : 1 }
   /// The number of processes that `survivingKill` kills in each folder.
-  var kills: Int { self == .full ? 12 : 2 }
+  var kills: Int { self == .full ? 12 : 4 }
   /// The number of writing processes that `severalProcesses` kills.
   var killedWriters: Int { self == .full ? 4 : 1 }
 }

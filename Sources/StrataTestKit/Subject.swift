@@ -19,7 +19,7 @@ public struct Subject: Sendable {
   public let except: Set<Contract>
   /// How many seconds too early or too late a value may expire.
   public let expiryResolution: Double
-  /// The number of bytes of the largest value that any check stores, at least 4096.
+  /// The number of bytes of the largest value that the store must accept, at least 4096.
   public let hugeValueSize: Int
   /// The number of entries of the large batch.
   public let batchSize: Int
@@ -31,11 +31,15 @@ public struct Subject: Sendable {
   public let hasAtomicEntries: Bool
   /// The number of seconds after which the check of a promise ends, and counts as broken.
   public let timeLimit: Double
-  let open: @Sendable (Place) async throws -> any StorageAware<String, Data>
+  var open: @Sendable (Place) async throws -> any StorageAware<String, Data>
   /// Makes the stored entry of a key unreadable.
   let damage: (@Sendable (Place, _ key: String) async throws -> Void)?
   /// Opens the store wrapped so that it is called with `await` on its own type.
-  let openAwaited: (@Sendable (Place) async throws -> any StorageAware<String, Data>)?
+  var openAwaited: (@Sendable (Place) async throws -> any StorageAware<String, Data>)?
+  /// Opens the store over a connection that can be lost.
+  var openLossy: (@Sendable (Place) async throws -> LossyStore)?
+  /// Waits until a server has executed the requests of killed processes.
+  var settle: (@Sendable () async throws -> Void)?
 
   /// Describes a store under test.
   ///
@@ -44,8 +48,8 @@ public struct Subject: Sendable {
   ///   - except: the promises that the store does not make: `.ofPersistence`, for example, for a store in memory.
   ///   - expiryResolution: the number of seconds by which a value may expire too early or too late: 0.001 for a store
   ///     that rounds dates to milliseconds.
-  ///   - hugeValueSize: the number of bytes of the largest value that any check stores, for a store with a lower limit
-  ///     than 64 MiB; at least 4096.
+  ///   - hugeValueSize: the number of bytes of the largest value that the store must accept, for a store with a lower
+  ///     limit than 64 MiB; at least 4096.
   ///   - batchSize: the number of entries of the large batch, for a store that is slow to write each.
   ///   - updatesAcrossProcesses: whether `update` is one operation across processes too.
   ///   - hasAtomicEntries: whether other readers see all of a batch of `setEntries` or nothing.
@@ -80,8 +84,8 @@ public struct Subject: Sendable {
   ///   - except: the promises that the store does not make: `.ofPersistence`, for example, for a store in memory.
   ///   - expiryResolution: the number of seconds by which a value may expire too early or too late: 0.001 for a store
   ///     that rounds dates to milliseconds.
-  ///   - hugeValueSize: the number of bytes of the largest value that any check stores, for a store with a lower limit
-  ///     than 64 MiB; at least 4096.
+  ///   - hugeValueSize: the number of bytes of the largest value that the store must accept, for a store with a lower
+  ///     limit than 64 MiB; at least 4096.
   ///   - batchSize: the number of entries of the large batch, for a store that is slow to write each.
   ///   - updatesAcrossProcesses: whether `update` is one operation across processes too.
   ///   - hasAtomicEntries: whether other readers see all of a batch of `setEntries` or nothing.
@@ -115,10 +119,8 @@ public struct Subject: Sendable {
 
   /// Returns the same subject with another way to open the store.
   func opened(_ open: @escaping @Sendable (Place) async throws -> any StorageAware<String, Data>) -> Subject {
-    Subject(
-      name, except: except, expiryResolution: expiryResolution, hugeValueSize: hugeValueSize,
-      batchSize: batchSize, updatesAcrossProcesses: updatesAcrossProcesses,
-      hasAtomicEntries: hasAtomicEntries, timeLimit: timeLimit, damage: damage,
-      open: open)
+    var subject = self
+    (subject.open, subject.openAwaited) = (open, nil)
+    return subject
   }
 }

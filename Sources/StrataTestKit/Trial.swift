@@ -93,6 +93,7 @@ struct Trial: Sendable {
     case .resources: try await resources()
     case .blocking: try await blocking()
     case .announcing: try await announcing()
+    case .lostWrites: try await lostWrites()
     case .reopening: try await reopening()
     case .severalHandles: try await severalHandles()
     case .severalProcesses: try await severalProcesses()

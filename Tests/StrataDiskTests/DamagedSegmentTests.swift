@@ -99,6 +99,41 @@ struct DamagedSegmentTests {
     #expect(log.folder.damage.all == [])
   }
 
+  /// A table of contents lists the record, so nothing but a listing finds that its key cannot be read. Its first eight
+  /// bytes are the checksum of the value: with these damaged, the key is listed, and reading it throws.
+  @Test(arguments: [true, false]) func aListingReportsADamagedHead(isReadOnly: Bool) throws {
+    var stored = try log.fill(700)
+    #expect(try log.folder.segments().count > 1)
+    let segment = try #require(try log.folder.segments().first)
+    let good = try Data(contentsOf: segment)
+    let found = StrataDiskTests.place(of: bytes(1000, seed: 15), in: good)
+    let start = try #require(found) - Record.headerSize - 2
+    let whole = Set(stored.keys)
+    stored[15] = nil
+    for offset in 0..<Record.headerSize + 2 {
+      var bad = good
+      bad[start + offset] ^= 0x20
+      try bad.write(to: segment)
+      for pages in [true, false] {
+        let damage = Findings()
+        var config = DiskConfig(name: "store", directory: log.folder.url) { damage.add($0) }
+        config.isReadOnly = isReadOnly
+        let disk = try DiskStorage<Int>(config: config)
+        // The second listing reports nothing again.
+        for _ in 0..<2 {
+          var keys: [Int] = []
+          if pages { try disk.forEachKeyPage(limit: 100) { keys += $0 } } else { keys = try disk.keys() }
+          #expect(Set(keys) == (offset < 8 ? whole : Set(stored.keys)), "byte \(offset)")
+        }
+        #expect(damage.all == (offset < 8 ? [] : [.malformedFileAttributes]), "byte \(offset)")
+        if let error = damage.all.first {
+          #expect(error.message.contains("\(start)") && error.place == segment.path)
+        }
+      }
+    }
+    #expect(try log.folder.damagedNames().isEmpty)
+  }
+
   @Test(arguments: [8, 30, 200, 5000])
   func aDamagedTableOfContentsIsNotUsed(_ fromEnd: Int) throws {
     let stored = try log.fill(3000)

@@ -57,4 +57,20 @@ struct RemovalInFlightTests {
     let other = memory.loading(LoadPolicy(), Source().load)
     try await joins(reader, source) { try await other.removeAll() }
   }
+
+  @Test("also over two views of one `Storage`", arguments: [false, true])
+  func views(isAsync: Bool) async throws {
+    let source = Source()
+    if isAsync {
+      let storage = AsyncStorage<String, Int>(
+        front: MemoryStorage<String, TypeWrapper>(), back: MemoryStorage<String, Data>(),
+        transformer: .codable(Int.self))
+      let other = storage.transform(to: String.self).loading(value: { $0 })
+      try await joins(storage.loading(LoadPolicy(), source.load), source) { try await other.removeAll() }
+    } else {
+      let storage = ObjectOrLoadTests.storage()
+      let other = storage.transform(to: String.self).loading(value: { $0 })
+      try await joins(storage.loading(LoadPolicy(), source.load), source) { try await other.removeAll() }
+    }
+  }
 }

@@ -21,6 +21,24 @@ import Testing
         try PostgresStorage<String>(
           client: PostgresClient(config: server.config), table: place.tableName, durability: .unlogged,
           expiry: place.expiry, clock: place.clock)
+      }
+      .losingWrites { place in
+        let server = try await PostgresServer.shared.value
+        let proxy = Proxy(to: server.port)
+        let table = String(place.tableName.suffix(36))
+        let store = try server.store(table) { ($0.port, $0.connections) = (UInt16(proxy.port), 1) }
+        return LossyStore(store) { write in
+          await proxy.lose(write)
+        } deliver: {
+          proxy.releaseLines()
+          // The server executes a late write before it notices that its client is gone.
+          try await eventually { try await server.processes(of: table).count == 1 }
+        }
+      }
+      .settling {
+        let server = try await PostgresServer.shared.value
+        let processes = try await server.processes()
+        try await eventually { try await server.processes().isDisjoint(with: processes) }
       })
   }
 

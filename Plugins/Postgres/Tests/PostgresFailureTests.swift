@@ -206,4 +206,19 @@ import Testing
     }
     #expect(error.place == "127.0.0.1:\(port)")
   }
+
+  @Test("A write that no connection took in its time was not sent, and the error says so")
+  func neverConnected() async throws {
+    // The system accepts connections to it, but nobody answers.
+    let (socket, port) = Loopback.listener()
+    defer { close(socket) }
+    let store = try PostgresStorage<String>(
+      config: PostgresConfig(port: UInt16(port), timeout: .milliseconds(300)), table: "t")
+    let error = try #require(await failure { try await store.setObject(text("1"), forKey: "a") })
+    #expect(!error.message.contains("may have been executed"))
+    guard case .unreachable? = error.cause as? PostgresConnectionError else {
+      Issue.record("\(error)")
+      return
+    }
+  }
 }

@@ -22,6 +22,20 @@ import Testing
         try RedisStorage<String>(
           config: RedisConfig(addresses: servers.addresses, timeout: .seconds(60)), namespace: place.path,
           expiry: place.expiry)
+      }
+      .losingWrites { place in
+        let proxy = Proxy(to: try #require(servers.addresses[0].port.map(Int.init)))
+        let store = try RedisStorage<String>(
+          config: RedisConfig(
+            addresses: [proxy.address], connections: 1, timeout: .seconds(60), heartbeat: .seconds(60)),
+          namespace: place.path)
+        return LossyStore(store) { write in
+          await proxy.lose(write)
+        } deliver: {
+          let lines = proxy.lines
+          proxy.releaseLines()
+          await until { proxy.lines < lines }
+        }
       })
   }
 }

@@ -55,26 +55,6 @@ import Testing
     #expect(try await server.run("INFO", "commandstats").text?.contains("cmdstat_getset:calls=1,") == true)
   }
 
-  @Test(
-    "a write that is delivered after its connection was lost overwrites nothing", arguments: Later.allCases)
-  func lateArrival(_ later: Later) async throws {
-    let server = try await RedisServer()
-    let proxy = Proxy(to: server)
-    let store = try far(proxy)
-    try await store.setObject(text("0"), forKey: "key")
-    let received = proxy.received(.toServer)
-    proxy.holdLines()
-    async let failure = failure { try await store.setObject(text("1"), forKey: "key") }
-    await until { proxy.received(.toServer) > received }
-    proxy.hangUp()
-    #expect(try #require(await failure).message.contains("may or may not have been executed"))
-    try await write(later, store)
-    let lines = proxy.lines
-    proxy.releaseLines()
-    await until { proxy.lines < lines }
-    #expect(try await store.objectIfPresent(forKey: "key") == expected(later))
-  }
-
   @Test("a cancelled write is executed before all later ones", arguments: Later.allCases, [1, 3])
   func cancelled(_ later: Later, _ connections: Int) async throws {
     let server = try await RedisServer()

@@ -1,5 +1,5 @@
 /// A position in the log.
-struct LogPosition: Equatable, Sendable {
+struct LogPosition: Hashable, Sendable {
   var segment: Int
   /// The offset in the segment; 0 if the segment does not exist yet.
   var offset: Int

@@ -39,21 +39,36 @@ extension LogSession {
     return next
   }
 
-  /// Reads the key and the expiry of an entry. Does nothing if it has been removed, or its record is damaged.
+  /// Reads the key and the expiry of an entry. Does nothing if it has been removed; reports a record without a readable
+  /// key.
   private func readKey(of slot: IndexSlot, _ body: (UnsafeRawBufferPointer, Expiry) throws -> Void) throws {
     var location = slot.location
     while true {
-      if control.span.contains(location),
-        let segment = try segmentOrNone(control.span.segment(of: location)),
-        try readHead(at: location, in: segment, of: slot.key, body)
-      {
+      let number = control.span.segment(of: location)
+      let segment = try control.span.contains(location) ? segmentOrNone(number) : nil
+      if let segment, try readHead(at: location, in: segment, of: slot.key, body) { return }
+      try refresh()
+      guard let now = index.find(slot.key)?.location else { return }
+      if now.isSame(location) {
+        // An entry in a segment that has been emptied was evicted.
+        if control.span.contains(location) { noteUnlisted(number, segment == nil ? nil : location.offset) }
         return
       }
-      // The entry was moved or removed.
-      try refresh()
-      guard let now = index.find(slot.key)?.location, !now.isSame(location) else { return }
       location = now
     }
+  }
+
+  /// Reports once that listings lack the entry at an offset of a segment, or all entries of a segment.
+  private func noteUnlisted(_ number: Int, _ offset: Int?) {
+    if !unlisted.withLock({ $0.insert(LogPosition(segment: number, offset: offset ?? 0)).inserted }) {
+      return
+    }
+    let message =
+      offset.map { "the record at \($0) is damaged: its key cannot be read, so listings lack its entry" }
+      ?? "the segment is missing or damaged: listings lack its entries"
+    note(
+      .malformedFileAttributes.with(
+        "\(message); repair() removes it", place: folder.path(of: EntryName.segment(number))))
   }
 
   /// Reads the head of a record, not its value. Returns `false` if the record belongs to another key.
@@ -92,8 +107,8 @@ extension LogSession {
     let end = try number == tail.segment ? tail.offset : segment.length()
     _ = try segment.forEachRecord(from: start, atLeast: end - start, end: end) { item, bytes in
       // A record with a damaged value is listed too: reading its key reports the damage.
-      guard let record = item.record, currentSlot(record, bytes, at: item.range.lowerBound, of: number) != nil
-      else { return }
+      guard let record = item.record else { return noteUnlisted(number, item.range.lowerBound) }
+      if currentSlot(record, bytes, at: item.range.lowerBound, of: number) == nil { return }
       try body(bytes.part(record.keyRange), record.expiry)
     }
     return number == tail.segment ? tail : next

@@ -159,6 +159,7 @@ extension LogSession {
     try holdPlace()
     let finding = options.keepDamage(Array(bytes), of: segment, at: range.lowerBound, reason)
     note(finding)
+    unlisted.withLock { _ = $0.insert(LogPosition(segment: segment.number, offset: range.lowerBound)) }
     if finding.cause == nil { damage.ranges.append((range, segment)) }
   }
 }

@@ -69,6 +69,8 @@ final class LogSession: Sendable {
   private let lastFailure = Locked<String?>(nil)
   /// The losses found on opening, if the log is read-only and so keeps them: `verify()` returns them each time.
   let lasting = Locked<[StorageError]>([])
+  /// Where the opening or a listing has found no readable key, and so has reported that; offset 0 for all of a segment.
+  let unlisted = Locked<Set<LogPosition>>([])
   /// Whether all old entries have been imported.
   let hasTakenOver = Atomic(false)
   /// Whether reads may still request only cached bytes; `false` once the file system has turned out not to support it.

@@ -8,7 +8,8 @@ import Synchronization
 /// Each side has a thread outside of the cooperative pool. The operation is blocked until the other call has returned,
 /// or for `patience` from the beginning of that call: a correct store may let it wait for the operation.
 final class Interruption: Sendable {
-  private static let executor = PoolExecutor(pool: BlockingPool())
+  /// Threads outside of the cooperative pool, which the system suspends at any moment.
+  static let executor = PoolExecutor(pool: BlockingPool())
   private static let patience = DispatchTimeInterval.milliseconds(50)
 
   private let left: Atomic<Int>
@@ -49,5 +50,34 @@ final class Interruption: Sendable {
   private func awaitStart() {
     start.wait()
     beginning.signal()
+  }
+}
+
+extension Trial {
+  /// Runs an operation on a store at another location, and another call during one of the operation's readings of the
+  /// clock.
+  func interrupt(
+    atReading call: Int, prepare: (Store) async throws -> Void,
+    operation: @escaping @Sendable (Store) async throws -> Void,
+    other: @escaping @Sendable (Store) async throws -> Void, check: (Store) async throws -> Void = { _ in }
+  ) async throws {
+    let (interruption, isRunning) = (Interruption(at: call), Shared(false))
+    let clock = StorageClock {
+      if isRunning.value { interruption.pass() }
+      return time.date
+    }
+    // Some stores can be open only once at each location.
+    let elsewhere = try Trial(of: promise, on: subject)
+    defer { elsewhere.cleanUp() }
+    let store = try await subject.open(Place(url: elsewhere.folder, clock: clock, expiry: .never))
+    try await prepare(store)
+    try await interruption.run {
+      isRunning.change { $0 = true }
+      defer { isRunning.change { $0 = false } }
+      try await operation(store)
+    } other: {
+      try await other(store)
+    }
+    try await check(store)
   }
 }

@@ -171,24 +171,15 @@ extension Trial {
 
   /// Replaces an expired value while a sweep reads the clock, and checks that the new value stays.
   private func writeDuringSweep(atReading call: Int) async throws {
-    let (interruption, isSweeping) = (Interruption(at: call), Shared(false))
-    let clock = StorageClock {
-      if isSweeping.value { interruption.pass() }
-      return time.date
-    }
-    // Some stores can be open only once at each location.
-    let other = try Trial(of: promise, on: subject)
-    defer { other.cleanUp() }
-    let store = try await subject.open(Place(url: other.folder, clock: clock, expiry: .never))
-    try await store.setObject(text("dead"), forKey: "swept", expiry: .date(.distantPast))
-    try await interruption.run {
-      isSweeping.change { $0 = true }
-      defer { isSweeping.change { $0 = false } }
+    try await interrupt(atReading: call) { store in
+      try await store.setObject(text("dead"), forKey: "swept", expiry: .date(.distantPast))
+    } operation: { store in
       try await store.removeExpiredObjects()
-    } other: {
+    } other: { store in
       try await store.setObject(text("new"), forKey: "swept", expiry: .never)
+    } check: { store in
+      try await expect(text("new"), at: "swept", in: store, "written in the middle of a sweep")
     }
-    try await expect(text("new"), at: "swept", in: store, "written in the middle of a sweep")
   }
 
   /// Checks that a sweep does not remove a value that replaces an expired one during the sweep.

@@ -10,32 +10,6 @@
 #endif
 import StrataCore
 
-/// The operations of a child that is going to be killed. They depend on the round and the task alone, so that the
-/// parent knows which operation was interrupted.
-private struct KillPlan {
-  static let tasks = 3
-  let round: Int
-  let task: Int
-  /// The number of bytes of the largest value.
-  let largest: Int
-
-  static func keys(of task: Int) -> [String] { (0..<6).map { "task \(task) key \($0)" } }
-
-  /// Returns the changes of a step: one key, or several keys in a batch. `nil` removes a key.
-  func changes(in step: Int) -> [String: Data?] {
-    var generator = SeededGenerator(seed: UInt64(round * 1_000_003 + task * 10_007 + step))
-    let keys = Self.keys(of: task)
-    let size = [0, 30, 700, largest].randomElement(using: &generator) ?? 0
-    let value = bytes(size, seed: round &* 100_000 &+ step)
-    switch Int.random(in: 0..<8, using: &generator) {
-    case 0: return [keys[Int.random(in: 0..<2, using: &generator)]: Data?.none]
-    case 1: return Dictionary(uniqueKeysWithValues: keys[2...].map { ($0, Data?.none) })
-    case 2, 3: return Dictionary(uniqueKeysWithValues: keys[2...].map { ($0, value) })
-    default: return [keys[Int.random(in: 0..<2, using: &generator)]: value]
-    }
-  }
-}
-
 extension Trial {
   func survivingKill() async throws {
     // In several folders, one process starts while the entries of another are examined.
@@ -55,10 +29,11 @@ extension Trial {
     for round in 0..<rounds {
       let seed = series * 1000 + round
       let steps = try await withChild(seed: seed, in: folder) { try await killed($0, seed: seed) }
+      try await subject.settle?()
       let store = try await Trial(of: promise, on: subject, in: folder).open()
       var all: Set<String> = []
       for task in models.indices {
-        let plan = KillPlan(round: seed, task: task, largest: size(20_000))
+        let plan = KillPlan(round: seed, task: task, self)
         for step in 0..<steps[task] { models[task].merge(plan.changes(in: step)) }
         let found = try await present(KillPlan.keys(of: task), in: store)
         try compare(found, with: models[task], or: plan.changes(in: steps[task]), "after kill \(round)")
@@ -73,10 +48,13 @@ extension Trial {
   private func killed(_ child: Child, seed: Int) async throws -> [Int] {
     var generator = SeededGenerator(seed: UInt64(seed))
     // Some children are killed right after their start, while they still recover from the previous kill.
-    let target = seed % 4 == 1 ? 0 : Int.random(in: 1...60, using: &generator)
+    let limit = KillPlan.stepsBeforeLimit(round: seed)
+    let target =
+      limit.map { KillPlan.tasks * $0 } ?? (seed % 4 == 1 ? 0 : Int.random(in: 1...60, using: &generator))
     let pause = UInt32.random(in: 0...(target == 0 ? 3000 : 400), using: &generator)
     var steps = [Int](repeating: 0, count: KillPlan.tasks)
     try await child.ready()
+    if limit != nil { try await child.end() }
     if target == 0 {
       usleep(pause)
       child.kill()
@@ -131,11 +109,24 @@ extension Trial {
   func writeUntilKilled(round: Int, _ parent: Line) async throws {
     try parent.send(Report.ready)
     let store = try await open()
+    guard let limit = KillPlan.stepsBeforeLimit(round: round) else {
+      return try await write(0..<Int.max, round: round, to: store, parent)
+    }
+    try await write(0..<limit, round: round, to: store, parent)
+    signal(SIGXFSZ, SIG_DFL)
+    try limitFiles(to: largestFile() + [10, 100, 5000][round / 4 % 3])
+    // A store that ignores the signal may throw, and a store with space in its files stays below the limit.
+    do { try await write(limit..<limit + 8, round: round, to: store, parent) } catch {}
+    send(SIGKILL, to: getpid())
+  }
+
+  private func write(_ steps: Range<Int>, round: Int, to store: Store, _ parent: Line) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<KillPlan.tasks {
         group.addTask {
-          let plan = KillPlan(round: round, task: task, largest: size(20_000))
-          for step in 0... {
+          let plan = KillPlan(round: round, task: task, self)
+          for step in steps {
+            unblockFileLimit()
             try await apply(plan.changes(in: step), to: store)
             try parent.send(Report.acknowledged(task: task, step: step))
           }
@@ -143,6 +134,24 @@ extension Trial {
       }
       try await group.waitForAll()
     }
+  }
+
+  /// Lets the system kill the process on this thread. The threads of tasks block most signals.
+  private func unblockFileLimit() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGXFSZ)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  }
+
+  /// Returns the number of bytes of the largest file of the store.
+  private func largestFile() throws -> Int {
+    try FileManager.default.subpathsOfDirectory(atPath: folder.path).map { name in
+      var status = stat()
+      // The store may have removed the file meanwhile.
+      guard lstat("\(folder.path)/\(name)", &status) == 0 else { return 0 }
+      return Int(status.st_size)
+    }.max() ?? 0
   }
 
   private func apply(_ changes: [String: Data?], to store: Store) async throws {

@@ -50,7 +50,8 @@ extension Trial {
 
   /// Runs in the child: fills the store until writes fail.
   func fillDisk(_ parent: Line) async throws {
-    try limitFiles()
+    signal(SIGXFSZ, SIG_IGN)
+    try limitFiles(to: Self.limit)
     try parent.send(Report.ready)
     let store: Store
     // A store may also refuse to open without space.
@@ -71,22 +72,26 @@ extension Trial {
     }
   }
 
-  private func limitFiles() throws {
-    signal(SIGXFSZ, SIG_IGN)
-    var limit = rlimit(rlim_cur: rlim_t(Self.limit), rlim_max: rlim_t(Self.limit))
+  /// Limits the length of the files that this process writes. A signal for a longer write leaves no core file.
+  func limitFiles(to bytes: Int) throws {
+    var files = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
+    var core = rlimit(rlim_cur: 0, rlim_max: 0)
     #if os(Linux)
-      let status = setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      let status =
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &files)
+        | setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &core)
     #else
-      let status = setrlimit(RLIMIT_FSIZE, &limit)
+      let status = setrlimit(RLIMIT_FSIZE, &files) | setrlimit(RLIMIT_CORE, &core)
     #endif
     guard status == 0 else { throw CannotCheck("setrlimit: errno \(errno)") }
   }
 
   private func failBatch(in store: Store) async throws {
-    let batch = ["batch 1": text("1"), "batch 2": large(10), "batch 3": text("3"), "batch 4": text("4")]
-    do { try await store.setObjects(batch, expiry: nil) } catch {
-      guard !subject.except.contains(.atomicBatches) else { return }
-      for key in batch.keys { try await expect(nil, at: key, in: store, "after a batch threw \(error)") }
+    for batch in batches(of: (0..<9).map { "batch \($0)" }, withLarge: large(10)) {
+      do { return try await store.setObjects(batch, expiry: nil) } catch {
+        guard !subject.except.contains(.atomicBatches) else { return }
+        for key in batch.keys { try await expect(nil, at: key, in: store, "after a batch threw \(error)") }
+      }
     }
   }
 

@@ -94,6 +94,19 @@ final class Child: Sendable {
     line.otherSideIsGone()
   }
 
+  /// Waits until the process has ended by itself. Its earlier reports can still be read.
+  func end() async throws {
+    func isRunning() -> Bool {
+      isThere.withLock { isThere in
+        var status: CInt = 0
+        if isThere && waitpid(process, &status, WNOHANG) == process { isThere = false }
+        return isThere
+      }
+    }
+    while isRunning() { try await Task.sleep(for: .milliseconds(1)) }
+    line.otherSideIsGone()
+  }
+
   /// The last 2000 bytes of the process's output.
   var said: String {
     do { return String(decoding: try Data(contentsOf: log).suffix(2000), as: UTF8.self) } catch {

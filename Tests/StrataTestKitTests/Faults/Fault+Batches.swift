@@ -72,5 +72,40 @@ extension Fault {
         }
       }
     },
+    Fault(
+      .atomicBatches, "writes a batch key by key, without a pause", "was read as batch", isBrief: true
+    ) { bent in
+      let base = bent.base
+      bent.writeMany = { objects, expiry in
+        for (key, value) in objects { try await base.setObject(value, forKey: key, expiry: expiry) }
+      }
+    },
+    Fault(
+      .atomicBatches, "reads the clock once and writes a batch key by key", "was read as batch", isBrief: true
+    ) { bent in
+      let base = bent.base
+      bent.writeMany = { objects, expiry in
+        let expiry = expiry?.resolved(by: base.clock)
+        for (key, value) in objects { try await base.setObject(value, forKey: key, expiry: expiry) }
+      }
+    },
+    Fault(
+      .atomicBatches, "after a batch with a value", isBrief: true,
+      Subject("keeps a batch up to a value that is too large", hugeValueSize: 4096) { place in
+        var bent = Bent(Reference(at: place))
+        let base = bent.base
+        bent.writeMany = { objects, expiry in
+          var stored: [String: Data] = [:]
+          for (key, value) in objects {
+            if value.count > 4096 {
+              try await base.setObjects(stored, expiry: expiry)
+              throw StorageError.tooLarge
+            }
+            stored[key] = value
+          }
+          try await base.setObjects(stored, expiry: expiry)
+        }
+        return bent
+      }),
   ]
 }

@@ -118,6 +118,23 @@ extension Fault {
         }
       }
     },
+    Fault(
+      .sweeping, "lists what has expired and then removes it", "written while expired entries were swept",
+      isBrief: true
+    ) { bent in
+      let (base, known) = (bent.base, Shared<[String: Expiry]>([:]))
+      bent.write = { value, key, expiry in
+        let date = (expiry ?? .never).resolved(by: base.clock)
+        try await base.setObject(value, forKey: key, expiry: date)
+        known.change { $0[key] = date }
+      }
+      bent.sweep = {
+        let (now, entries) = (base.clock.now, known.value)
+        let expired = entries.filter { $0.value.isExpired(by: StorageClock { now }) }.map(\.key)
+        await Task.yield()
+        try await base.removeObjects(forKeys: expired)
+      }
+    },
     Fault(.sweeping, "remembers the first date of a key", "after a sweep") { bent in
       let (base, dates) = (bent.base, Shared<[String: Expiry]>([:]))
       bent.write = { value, key, expiry in

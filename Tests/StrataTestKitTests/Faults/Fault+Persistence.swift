@@ -122,6 +122,9 @@ extension Fault {
       }
     },
     Fault(
+      .survivingKill, "took the place of", isBrief: true,
+      Subject("writes into the file of each key", except: [.atomicBatches]) { FilePerKey(folder: $0.url) }),
+    Fault(
       .fullDisk, "ignores errors of writes", "after a write that did not throw"
     ) { bent in
       let base = bent.base
@@ -189,6 +192,32 @@ extension Fault {
     bent.remove = { key in
       try await base.removeObject(forKey: key)
       known.change { $0[key] = .some(nil) }
+    }
+  }
+}
+
+/// A store with one file for each key, which a write truncates and fills again.
+private struct FilePerKey: SyncStorageAware {
+  let folder: URL
+
+  private func file(_ key: String) -> URL { folder.appending(path: Data(key.utf8).base64EncodedString()) }
+
+  func entryIfPresent(forKey key: String) throws -> Entry<Data>? {
+    do { return Entry(object: try Data(contentsOf: file(key))) } catch CocoaError.fileReadNoSuchFile {
+      return nil
+    }
+  }
+  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {
+    try object.write(to: file(key))
+  }
+  func removeObject(forKey key: String) throws {
+    do { try FileManager.default.removeItem(at: file(key)) } catch CocoaError.fileNoSuchFile {}
+  }
+  func removeAll() throws { for key in try keys() { try removeObject(forKey: key) } }
+  func removeExpiredObjects() throws {}
+  func keys() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).map {
+      String(decoding: Data(base64Encoded: $0) ?? Data(), as: UTF8.self)
     }
   }
 }

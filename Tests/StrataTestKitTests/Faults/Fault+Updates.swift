@@ -19,6 +19,23 @@ extension Fault {
         try await base.setObject(value, forKey: key, expiry: expiry)
       }
     },
+    Fault(
+      .updating, "compares and writes in two steps", "updates by 6 tasks, each of which adds 1", isBrief: true
+    ) { bent in
+      let base = bent.base
+      bent.change = { key, modify in
+        while true {
+          let entry = try await base.entry(forKey: key)
+          if entry.expiry.isExpired(by: base.clock) { throw StorageError.notFound }
+          var value = entry.object
+          try modify(&value)
+          guard try await base.entryIfPresent(forKey: key) == entry else { continue }
+          await Task.yield()
+          try await base.setObject(value, forKey: key, expiry: entry.expiry)
+          return value
+        }
+      }
+    },
     Fault(.updating, "removes the expiry", "after an update, an entry has") { bent in
       bent.changeInSteps { value, key, _, base in
         try await base.setObject(value, forKey: key, expiry: .never)

@@ -35,12 +35,12 @@ struct Fault: Sendable, CustomTestStringConvertible {
     }
   }
 
-  init(_ promise: Contract, _ reason: String, _ subject: Subject) {
+  init(_ promise: Contract, _ reason: String, isBrief: Bool = false, _ subject: Subject) {
     self.promise = promise
     name = subject.name
     self.reason = reason
     self.subject = subject
-    isBrief = false
+    self.isBrief = isBrief
   }
 
   var testDescription: String { "\(promise): \(name)" }
@@ -56,6 +56,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     }
     if promise == .announcing { return Subject("without a fault") { Announcing(at: $0) } }
     if promise == .damage { return Checked.subject("without a fault") { (_: inout Bent) in } }
+    if promise == .lostWrites { return Lossy.subject("without a fault") { _, _ in true } }
     if promise == .blocking { return Subject("without a fault") { Reference(at: $0) } }
     return Subject("without a fault") { Bent(try good(promise, at: $0)) }
   }
@@ -72,4 +73,5 @@ struct Fault: Sendable, CustomTestStringConvertible {
   static let all =
     ofValues + ofKeys + ofPaging + ofExpiry + ofBatches + ofEntries + ofConcurrency + ofUpdates + ofConditions
     + ofCounting + ofWorlds + ofResources + ofNeglect + ofCaching + ofAnnouncing + ofPersistence + ofDamage
+    + ofLostWrites
 }

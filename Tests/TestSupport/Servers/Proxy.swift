@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import Testing
 
 #if canImport(Darwin)
   import Darwin
@@ -83,6 +84,16 @@ package final class Proxy: Sendable {
 
   /// Ends all connections for the clients. For the server they stay until all received bytes are delivered.
   package func hangUp() { changes.change { state in for client in state.clients { Loopback.reset(client) } } }
+
+  /// Calls a write, holds its bytes, and ends all connections for the clients. `releaseLines` delivers the bytes.
+  package func lose(_ write: @Sendable () async -> Void) async {
+    let before = received(.toServer)
+    holdLines()
+    async let end: Void = write()
+    await until { self.received(.toServer) > before }
+    hangUp()
+    await end
+  }
 
   /// Directs new connections to another server.
   package func turn(to port: Int) { changes.change { $0.target = port } }

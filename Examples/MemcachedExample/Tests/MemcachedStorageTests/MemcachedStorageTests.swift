@@ -4,7 +4,8 @@ import StrataCore
 import StrataTestKit
 import Testing
 
-/// A batch is not atomic, keys are not sorted, and a server keeps no files.
+/// A batch is not atomic, keys are not sorted, and a server keeps no files. `lostWrites` is not promised either: the
+/// store cannot end a lost connection at the server.
 private let except: Set<Contract> = [.atomicBatches, .sortedKeys, .fullDisk, .readOnlyFolder]
 
 @Suite(.serialized) struct MemcachedStorageTests {

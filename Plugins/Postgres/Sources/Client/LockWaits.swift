@@ -64,14 +64,10 @@ final class LockWaits: Sendable {
       return lane
     }
     if let free { return free }
-    EventLoop.shared.schedule(at: deadline) { [weak waiter] in
-      waiter?.finish(.failure(PostgresConnectionError.timedOut))
-    }
-    do { return try await waiter.wait {} } catch let error as PostgresConnectionError {
-      throw StorageError.backendFailed.with(
+    return try await waiter.wait(
+      orThrow: StorageError.backendFailed.with(
         "other programs lock too many rows, for longer than \(timeout); nothing was sent: try again later",
-        cause: error)
-    }
+        cause: PostgresConnectionError.timedOut))
   }
 
   private func giveBack(_ lane: Pool) {

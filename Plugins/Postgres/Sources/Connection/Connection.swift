@@ -67,6 +67,8 @@ final class Connection: LoopClient {
   private let fence: Fence?
   /// The name of the connection at the server, its `application_name`. It is unique if there is a fence.
   let name: String
+  /// The name of connections without a fence.
+  static let commonName = "strata"
   let state = Locked(State())
   private let calls = Atomic(0)
   private let readiness = Atomic(false)
@@ -81,7 +83,7 @@ final class Connection: LoopClient {
     self.preparing = preparing
     self.observer = observer
     self.fence = fence
-    name = fence == nil ? "strata" : "strata \(UInt64.random(in: .min ... .max))"
+    name = fence == nil ? Self.commonName : "strata \(UInt64.random(in: .min ... .max))"
     open()
   }
 
@@ -174,19 +176,24 @@ final class Connection: LoopClient {
 
   private func checkDeadlines(_ time: ContinuousClock.Instant) {
     let now = ContinuousClock.now
-    let (late, cancel) = state.withLock { state -> ([Call], (@Sendable () -> Void)?) in
+    let (late, unsent, cancel) = state.withLock { state -> ([Call], [Call], (@Sendable () -> Void)?) in
       // A call with an earlier deadline was added meanwhile, and has set another timer.
-      guard state.check == time else { return ([], nil) }
+      guard state.check == time else { return ([], [], nil) }
       state.check = nil
-      let sent = state.sent
-      let all = sent + Array(state.waiting.all)
-      let late = all.filter { $0.deadline <= now }
-      if let next = all.lazy.map(\.deadline).filter({ $0 > now }).min() { setTimer(next, &state) }
+      let (sent, waiting) = (state.sent, Array(state.waiting.all))
+      let late = sent.filter { $0.deadline <= now }
+      if let next = (sent + waiting).lazy.map(\.deadline).filter({ $0 > now }).min() {
+        setTimer(next, &state)
+      }
       // A write that is late must not be executed here after a later one over another connection.
       let isStuck = sent.enumerated().contains { place, call in
         call.deadline <= now && (place == 0 || !call.statement.query.isRead)
       }
-      return (late, isStuck ? state.wire?.canceller() : nil)
+      return (late, waiting.filter { $0.deadline <= now }, isStuck ? state.wire?.canceller() : nil)
+    }
+    for call in unsent {
+      let reason = PostgresConnectionError.unreachable("it did not answer within \(config.timeout)")
+      call.finish(.failure(reason))
     }
     guard let cancel else {
       for call in late { call.finish(.failure(PostgresConnectionError.timedOut)) }

@@ -49,14 +49,11 @@ final class Fence: Sendable {
         return true
       }
       if !mustWait { return }
-      EventLoop.shared.schedule(at: deadline) { [weak waiter] in
-        waiter?.finish(.failure(PostgresConnectionError.timedOut))
-      }
-      do { try await waiter.wait {} } catch let error as PostgresConnectionError {
-        throw StorageError.backendFailed.with(
-          "an earlier write, whose outcome is unknown, may still be executed, since the server did not end its "
-            + "connection within \(timeout); nothing was sent: try again later", cause: error)
-      }
+      try await waiter.wait(
+        orThrow: StorageError.backendFailed.with(
+          "an earlier write, whose outcome is unknown, may still be executed, since its connection, "
+            + "known by its application_name, was not seen to end within \(timeout); nothing was sent: try again later",
+          cause: PostgresConnectionError.timedOut))
     }
   }
 
@@ -70,14 +67,15 @@ final class Fence: Sendable {
         let rows = try await control.run(
           Statement(Self.end) { $0.append(arrayOf: names.map { Array($0.utf8) }) }, by: .now + timeout)
         let left = Set((0..<rows.count).compactMap { rows.text($0, 0) })
-        ended = names.filter { !left.contains($0) }
+        // A pooler that does not forward the name of this connection forwards no other: its processes were not found.
+        if left.contains(Connection.commonName) { ended = names.filter { !left.contains($0) } }
       } catch PostgresConnectionError.closed {
         ended = names
       } catch {
         // The server cannot be asked now, or refuses: the writes of these keys wait.
       }
       if forget(ended) { return }
-      pause = min(pause * 2, .seconds(1))
+      pause = ended.isEmpty ? min(pause * 2, .seconds(1)) : .milliseconds(1)
       // Nobody cancels this task.
       try? await Task.sleep(for: pause)
     }
@@ -96,11 +94,12 @@ final class Fence: Sendable {
     return isClear
   }
 
-  /// Ends processes, and returns the names of those that still run. The function is not in the condition, where the
-  /// server might call it first.
+  /// Ends processes, and returns the names of those that still run, and of this one. The function is not in the
+  /// condition, where the server might call it first.
   private static let end = Query(
-    "SELECT application_name::text, pg_terminate_backend(pid) FROM pg_stat_activity "
-      + "WHERE convert_to(application_name, 'UTF8') = ANY($1)", [.arrayOfBytes], isRead: true)
+    "SELECT current_setting('application_name'), true UNION ALL "
+      + "SELECT application_name::text, pg_terminate_backend(pid) FROM pg_stat_activity WHERE convert_to(application_name, 'UTF8') = ANY($1)",
+    [.arrayOfBytes], isRead: true)
 }
 
 extension Statement {

@@ -96,15 +96,12 @@ extension Listener {
     let nonce = "\(UInt64.random(in: .min ... .max))"
     let waiter = Pending<Void>(deadline: .now + config.heartbeat)
     state.withLock { $0.test = (nonce, waiter) }
-    EventLoop.shared.schedule(at: waiter.deadline) { [weak waiter] in
-      waiter?.finish(.failure(PostgresConnectionError.timedOut))
-    }
     let statement = Statement(Self.notify) {
       $0.append(ownChannel.utf8)
       $0.append(nonce.utf8)
     }
     _ = try await pool.run(statement, by: waiter.deadline)
-    try await waiter.wait {}
+    try await waiter.wait(orThrow: PostgresConnectionError.timedOut)
   }
 
   private static let notify = Query("SELECT pg_notify($1, $2)", [.text, .text])

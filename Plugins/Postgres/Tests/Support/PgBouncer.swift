@@ -15,13 +15,14 @@ final class PgBouncer: Sendable {
   private let server: PostgresServer
   private let process: pid_t
 
-  init(to server: PostgresServer) async throws {
+  /// Starts a pooler. `options` are lines of its configuration.
+  init(to server: PostgresServer, _ options: String = "") async throws {
     self.server = server
     let folder = TemporaryFolder()
     (port, process) = try await onThread {
       for _ in 0..<20 {
         let port = Int.random(in: 11_000..<22_000)
-        if let process = try Self.start(port, server, folder) { return (port, process) }
+        if let process = try Self.start(port, server, options, folder) { return (port, process) }
       }
       throw CannotStart(reason: "no pgbouncer came up. It said: \(Self.log(folder).text)")
     }
@@ -43,8 +44,9 @@ final class PgBouncer: Sendable {
     }
   }
 
-  private static func start(_ port: Int, _ server: PostgresServer, _ folder: TemporaryFolder) throws -> pid_t?
-  {
+  private static func start(
+    _ port: Int, _ server: PostgresServer, _ options: String, _ folder: TemporaryFolder
+  ) throws -> pid_t? {
     let file = folder.url.appending(path: "pgbouncer.ini")
     let settings = """
       [databases]
@@ -56,6 +58,7 @@ final class PgBouncer: Sendable {
       auth_type = any
       pool_mode = transaction
       default_pool_size = 3
+      \(options)
       """
     try Data(settings.utf8).write(to: file)
     // Debian installs the program in a folder that is not on an ordinary user's `PATH`.

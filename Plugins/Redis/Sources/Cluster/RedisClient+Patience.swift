@@ -27,11 +27,8 @@ extension RedisClient {
   /// Like `known(after:)`, but limited by the remaining time.
   private func known(after version: Int, _ effort: Effort) async throws -> Known {
     let waiter = Pending<Known>(deadline: effort.end)
-    EventLoop.shared.schedule(at: effort.end) { [weak waiter] in
-      waiter?.finish(.failure(RedisConnectionError.timedOut))
-    }
     do {
-      return try await waiter.wait {
+      return try await waiter.wait(orThrow: RedisConnectionError.timedOut) {
         Task { waiter.finish(await Result { try await self.known(after: version) }) }
       }
     } catch let error as RedisConnectionError {

@@ -129,10 +129,7 @@ final class Fence: Sendable {
         return (lost, lost.count < carriers.count)
       }
       if mustWait {
-        EventLoop.shared.schedule(at: deadline) { [weak waiter] in
-          waiter?.finish(.failure(RedisConnectionError.timedOut))
-        }
-        try await waiter.wait {}
+        try await waiter.wait(orThrow: RedisConnectionError.timedOut)
         continue
       }
       // A connection that is being opened ends them itself, before its first call.
