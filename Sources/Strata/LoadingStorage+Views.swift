@@ -11,7 +11,7 @@ extension LoadingStorage {
   /// Returns a view of this store as another type. Both share the stored values, the loads, the tags and all removals.
   ///
   /// ```swift
-  /// let names = users.transform(to: Name.self)
+  /// let names = users.transform(to: [String: String].self)
   /// ```
   ///
   /// A missing value is loaded by this store and stored as this store's type. Each read of the view encodes the value
