@@ -178,7 +178,7 @@ final class SharedEntries: SyncConditionalStorage {
     return true
   }
   func touch(forKey key: String, expiry: Expiry) throws -> Bool {
-    try inner.changeExpiry(forKey: key, to: expiry)
+    try inner.change(key, .touch(expiry), [])
   }
   func removeObject(forKey key: String) throws { try inner.removeObject(forKey: key) }
   func removeAll() throws { try inner.removeAll() }

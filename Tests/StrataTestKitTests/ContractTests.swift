@@ -41,6 +41,17 @@ import Testing
     try await promise.check(subject)
   }
 
+  /// A link passes on the narrow operations only. These are made of the wide ones of the store beneath.
+  @Test("disk, through the narrow operations", arguments: Contract.allCases)
+  func narrowDisk(_ promise: Contract) async throws {
+    let subject = Subject("DiskStorage", except: [.sortedKeys], hasAtomicEntries: true) { place in
+      try DiskStorage<String>(
+        config: DiskConfig(name: "entries", expiry: place.expiry, directory: place.url, clock: place.clock)
+      ).obscureWrappedStorages()
+    }
+    try await promise.check(subject)
+  }
+
   @Test("chains over a disk", arguments: ChainKind.allCases, Contract.allCases)
   func chains(_ kind: ChainKind, _ promise: Contract) async throws { try await promise.check(kind.subject) }
 

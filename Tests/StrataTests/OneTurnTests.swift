@@ -22,7 +22,7 @@ struct OneTurnTests {
       Issue.record("the chain is synchronous")
       return
     }
-    let tiers = try #require(observed.inner as? Tiers).tiers.order
+    let tiers = try #require(observed.inner.base as? Tiers).tiers.order
     let store = storage.chain.coordinator.order
     if step != .absence { try fill(back) }
     let (inTiers, inStore) = (tiers.mark(of: "a"), store.mark(of: "a"))

@@ -5,7 +5,7 @@
 package struct ErasedTier<Key: Hashable & Sendable>: SyncNarrowStorage, TransparentStorage {
   @usableFromInline package typealias Value = TypeWrapper
 
-  @usableFromInline let look: @Sendable (Key) -> Hit?
+  @usableFromInline package let look: @Sendable (Key) -> Hit?
   @usableFromInline let readOne: @Sendable (Key, How) throws -> Entry<TypeWrapper>?
   @usableFromInline let readMany: @Sendable ([Key], How) throws -> [Key: Entry<TypeWrapper>]
   @usableFromInline let changeOne: @Sendable (Key, StoreChange<TypeWrapper>, How) throws -> Bool

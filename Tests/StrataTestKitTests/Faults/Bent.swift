@@ -38,8 +38,8 @@ struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
     readMany = { try await base.entries(forKeys: $0) }
     writeMany = { try await base.setObjects($0, expiry: $1) }
     removeMany = { try await base.removeObjects(forKeys: $0) }
-    writeIfAbsent = { try await base.storeIfAbsent($0, forKey: $1, expiry: $2) }
-    self.changeExpiry = { try await base.changeExpiry(forKey: $0, to: $1) }
+    writeIfAbsent = { try await base.change($1, .setIfAbsent($0, $2), []) }
+    self.changeExpiry = { try await base.change($0, .touch($1), []) }
     let change: @Sendable (String, (inout Data) throws -> Void) async throws -> Data = { key, modify in
       guard let base = base as? any UpdateableStorage<String, Data> else {
         throw StorageError.invalidConfiguration.with("the store cannot be updated")
@@ -52,7 +52,7 @@ struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
         do {
           return Self.number(try await change(key) { $0 = Self.digits(Self.number($0) + amount) })
         } catch StorageError.notFound {}
-        if try await base.storeIfAbsent(Self.digits(amount), forKey: key, expiry: nil) { return amount }
+        if try await base.change(key, .setIfAbsent(Self.digits(amount), nil), []) { return amount }
       }
     }
   }

@@ -33,7 +33,7 @@ extension Fault {
       let base = bent.base
       bent.writeEntries = { entries in
         for (key, entry) in entries {
-          _ = try await base.storeIfAbsent(entry.object, forKey: key, expiry: entry.expiry)
+          _ = try await base.change(key, .setIfAbsent(entry.object, entry.expiry), [])
         }
       }
     },
