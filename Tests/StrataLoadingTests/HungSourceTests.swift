@@ -78,6 +78,26 @@ struct HungSourceTests {
     #expect(try await world.cache.object(forKey: "a") == 2)
   }
 
+  @Test("a load that failed by itself after a timeout does not count as lost")
+  func failedBefore() async throws {
+    var policy = Self.policy
+    policy.backgroundLimit = 1
+    let (world, failing) = try await hung(policy)
+    world.source.fails()
+    #expect(try await read(world, arrivals: 1, at: failing) == 1)
+    failing.open()
+    await world.settled()
+    world.time.advance(by: .seconds(30))
+    let stuck = world.source.stop()
+    #expect(try await read(world, arrivals: 1, at: stuck) == 1)
+    world.source.go()
+    world.time.advance(by: .seconds(30))
+    world.source.gives(2)
+    #expect(try await read(world, arrivals: 1, at: stuck) == 2)
+    stuck.open()
+    await world.settled()
+  }
+
   @Test("a refresh that hangs is given up, also if loads are cancelled after a timeout")
   func refresh() async throws {
     var policy = Self.policy

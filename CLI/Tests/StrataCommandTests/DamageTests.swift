@@ -83,6 +83,34 @@ import Testing
     }
   }
 
+  /// The head of a record contains its key, and a full segment is read by its table of contents.
+  @Test(arguments: 0..<8) func anEntryWhoseKeyCannotBeReadIsNamedByItsPlace(_ part: Int) async throws {
+    try await inFolder { strata in
+      let store = try Backend.disk.address("store", in: strata)
+      let value = String(repeating: "v", count: 1000)
+      let lines = (0..<700).map { #"{"key":"key \#($0)","expires":null,"value":{"text":"\#(value)"}}"# }
+      #expect(try strata("load", store, input: lines.joined(separator: "\n")).status == 0)
+      let segment = strata.place.appending(path: "store/0000000000000001.log")
+      var bytes = try Data(contentsOf: segment)
+      // Behind the 36 bytes of the head is the key.
+      let start = try #require(bytes.range(of: Data("key 7v".utf8))).lowerBound - 36
+      bytes[start + 8 + 4 * part] ^= 0x20
+      try bytes.write(to: segment)
+      for words in [
+        ["ls", store], ["ls", store, "--long"], ["dump", store], ["copy", store, "disk:copy"],
+      ] {
+        let result = try strata.run(words)
+        #expect(result.status == 7, "\(words) \(result.errors)")
+        #expect(result.errors.contains("from \(start) on, are damaged"), "\(words) \(result.errors)")
+        #expect(words[0] == "copy" || result.lines.count == 699)
+        #expect(try strata.run(words + ["--strict"]).status == 4)
+      }
+      #expect(try strata("ls", "disk:copy").lines.count == 699)
+      #expect(try strata("repair", store, "--yes").status == 0)
+      #expect(try strata("ls", store).status == 0)
+    }
+  }
+
   @Test(arguments: [Backend.disk, .files, .sqlite])
   func strictCommandsEndAtTheFirstDamage(_ backend: Backend) async throws {
     try await inFolder { strata in

@@ -39,11 +39,14 @@ package struct LMDBTransaction: EntryTransaction {
     return record
   }
 
+  /// Lists the key of a record that cannot be read too, since reading it reports the damage. Throws if only the record
+  /// contains the key.
   package func eachKey(from position: [UInt8]?, validAt now: Date, _ body: StoreTable.KeyVisitor) throws {
     try each(in: table.records, from: position ?? []) { key, bytes in
-      guard let record = Record(bytes) else { throw Record.foreign }
-      if case .date(let date) = record.expiry, date <= now { return true }
-      return try body(key, String(validating: RecordKey.plainText(key) ?? record.key, as: UTF8.self))
+      let record = Record(bytes)
+      guard let text = RecordKey.plainText(key) ?? record?.key else { throw Record.foreign }
+      if case .date(let date) = record?.expiry, date <= now { return true }
+      return try body(key, String(validating: text, as: UTF8.self))
     }
   }
 

@@ -109,7 +109,8 @@ import Testing
       #expect(failure { try store.expiryIfPresent(forKey: key) } == .malformedFileAttributes)
     }
     #expect(failure { try store.entries(forKeys: ["good", "foreign"]) }?.key as? String == "foreign")
-    #expect(failure { try store.keys() } == .malformedFileAttributes)
+    #expect(try store.keys() == ["empty", "foreign", "good"], "reading a key reports the damage")
+    #expect(try store.keyPage(after: nil, limit: 2).keys == ["empty", "foreign"])
     #expect(try store.object(forKey: "good") == text("mine"))
     try store.removeObject(forKey: "foreign")
     try store.setObject(text("new"), forKey: "empty")
@@ -127,6 +128,16 @@ import Testing
     }
     #expect(failure { try folder.open().entryIfPresent(forKey: other) } == .malformedFileAttributes)
     #expect(try folder.open().object(forKey: one) == text("v"))
+  }
+
+  /// Only the record contains a long key, so nothing can name it.
+  @Test func aListingThrowsForALongKeyWhoseRecordIsDamaged() throws {
+    do { try folder.open().setObject(text("v"), forKey: String(repeating: "a", count: 600)) }
+    try folder.withRawTransaction { transaction in
+      let record = try #require(try items(of: "entries", in: transaction).first)
+      try put([0] + record.value.dropFirst(), record.key, into: "entries", in: transaction)
+    }
+    #expect(failure { try folder.open().keys() } == .malformedFileAttributes)
   }
 
   @Test func aDatabaseWithOtherFlagsIsRefused() throws {

@@ -8,13 +8,9 @@
 /// `F5 9A`, a version, and after 24 bytes the sum of these.
 @usableFromInline
 enum LoadedBytes {
-  /// Returns the result of `read`. If it throws for bytes that a loading store wrote, the error says so.
+  /// Returns the error for bytes that a loading store wrote and that cannot be read otherwise; `nil` for other bytes.
   @usableFromInline
-  static func explaining<Value>(_ bytes: Data, _ read: () throws -> Value) throws -> Value {
-    do { return try read() } catch { throw self.error(bytes) ?? error }
-  }
-
-  private static func error(_ bytes: Data) -> StorageError? {
+  static func error(reading bytes: Data) -> StorageError? {
     let header = bytes.prefix(25)
     guard header.count == 25, header.starts(with: [0xF5, 0x9A]),
       header.dropLast().reduce(0, &+) == header.last

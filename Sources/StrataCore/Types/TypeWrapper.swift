@@ -157,7 +157,8 @@ public class TypeWrapper: @unchecked Sendable {
   package final func object<Value: Sendable>(as transformer: Transformer<Value>) throws -> Value {
     if let object = cachedObject(as: transformer) { return object }
     let bytes = try data()
-    let object = try LoadedBytes.explaining(bytes) { try transformer.fromData(bytes) }
+    let object: Value
+    do { object = try transformer.fromData(bytes) } catch { throw LoadedBytes.error(reading: bytes) ?? error }
     remember(.live(object, transformer, read: wasRead ? bytes : nil))
     return object
   }

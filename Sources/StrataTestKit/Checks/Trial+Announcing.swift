@@ -83,9 +83,11 @@ extension Trial {
         + "\(shown(key)), and not \(shown(value))")
   }
 
-  /// Waits for a condition, for some seconds at most.
-  private func waitUntil(_ condition: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + Effort.announcementLimit
+  /// Waits for a condition, until a time is over.
+  func waitUntil(
+    within limit: Duration = Effort.announcementLimit, _ condition: () async throws -> Bool
+  ) async throws {
+    let end = ContinuousClock.now + limit
     while try await !condition(), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(1)) }
   }
 

@@ -62,7 +62,7 @@ extension Trial {
     }
     try await store.removeObjects(forKeys: (0..<50).map { "released \($0)" })
     // A store may release a value later, on another thread, or keep the last few.
-    for _ in 0..<100 where kept.value > values / 4 { try await Task.sleep(for: .milliseconds(10)) }
+    try await waitUntil(within: .seconds(1)) { kept.value <= values / 4 }
     try expect(
       kept.value <= values / 4,
       "of \(values) values that were replaced or removed, \(kept.value) are in memory")
