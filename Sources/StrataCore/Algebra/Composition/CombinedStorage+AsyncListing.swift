@@ -1,20 +1,16 @@
 // sync: extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware {
 extension CombinedStorage {
-  /// Returns the keys of both tiers without duplicates.
-  @usableFromInline
-  package func keys() async throws -> [Key] {
-    let inBack = try await back.keys()
-    // Other writers have removed the keys that only the front has.
-    if coherence != nil { return inBack }
-    let known = Set(inBack)
-    return try await inBack + front.keys().filter { !known.contains($0) }
-  }
-
-  /// Returns a page of the keys of the back, or of those that only the front has. The back is asked for each key of
-  /// the front: a set of all its keys might not fit into memory.
+  /// Returns a page of the keys of the back, or of those that only the front has. For a page with a limit, the back is
+  /// asked for each key of the front: a set of all its keys might not fit into memory.
   @usableFromInline
   package func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    // Other writers have removed the keys that only the front has.
     if coherence != nil { return try await back.list(after: cursor, limit: limit) }
+    if cursor == nil, limit == .max {
+      let inBack = try await back.keys()
+      let known = Set(inBack)
+      return KeyPage(keys: try await inBack + front.keys().filter { !known.contains($0) }, next: nil)
+    }
     let position = try ChainedPosition(cursor)
     switch position {
     case .first(let cursor): return position.page(try await back.list(after: cursor, limit: limit))

@@ -83,7 +83,7 @@ extension ZippedStorage {
   @usableFromInline
   package func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
     let page = try await first.list(after: cursor, limit: limit)
-    let inSecond = try await second.stored(page.keys)
+    let inSecond = try await limit == .max ? Set(second.keys()) : second.stored(page.keys)
     return page.replacingKeys { $0.filter(inSecond.contains) }
   }
 

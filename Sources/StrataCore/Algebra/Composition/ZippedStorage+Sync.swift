@@ -82,7 +82,7 @@ extension ZippedStorage: SyncStorageAware, SyncNarrowStorage where A: SyncStorag
   @usableFromInline
   package func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
     let page = try first.list(after: cursor, limit: limit)
-    let inSecond = try second.stored(page.keys)
+    let inSecond = try limit == .max ? Set(second.keys()) : second.stored(page.keys)
     return page.replacingKeys { $0.filter(inSecond.contains) }
   }
 

@@ -47,8 +47,8 @@ extension NarrowStorage {
 
   public func keys() async throws -> [Key] {
     var all: [Key] = []
-    // sync: try forEachKeyPage { keys in all += keys }
-    for try await keys in keyPages() { all += keys }
+    // sync: try forEachKeyPage(limit: .max) { keys in all += keys }
+    for try await keys in keyPages(limit: .max) { all += keys }
     return all
   }
 

@@ -48,7 +48,7 @@ extension SyncNarrowStorage {
 
   public func keys() throws -> [Key] {
     var all: [Key] = []
-    try forEachKeyPage { keys in all += keys }
+    try forEachKeyPage(limit: .max) { keys in all += keys }
     return all
   }
 

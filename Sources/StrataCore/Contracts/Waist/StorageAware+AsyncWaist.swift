@@ -44,8 +44,15 @@ extension StorageAware {
 
   @usableFromInline
   func changeConditionally(_ key: Key, _ change: StoreChange<Value>) async throws -> Bool {
-    // A store of another kind than `Self` says may be conditional.
-    if let store = asyncConditional { return try await store.change(key, change, []) }
+    // A store of another kind than `Self` says may be conditional. Its `change` may be this extension's.
+    if let store = asyncConditional {
+      switch change {
+      case .setIfAbsent(let object, let expiry):
+        return try await store.setIfAbsent(object, forKey: key, expiry: expiry)
+      case .touch(let expiry): return try await store.touch(forKey: key, expiry: expiry)
+      case .set, .replace, .remove, .forget: break
+      }
+    }
     guard let change = try await unconditional(change, forKey: key) else { return false }
     return try await self.change(key, change, [])
   }
@@ -63,7 +70,8 @@ extension StorageAware {
 
   @inlinable
   public func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
-    try await keyPage(after: cursor, limit: limit)
+    if cursor == nil, limit == .max { return KeyPage(keys: try await keys(), next: nil) }
+    return try await keyPage(after: cursor, limit: limit)
   }
 
   @inlinable

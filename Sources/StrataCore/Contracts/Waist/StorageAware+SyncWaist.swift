@@ -43,8 +43,15 @@ extension SyncStorageAware {
 
   @usableFromInline
   func changeConditionally(_ key: Key, _ change: StoreChange<Value>) throws -> Bool {
-    // A store of another kind than `Self` says may be conditional.
-    if let store = syncConditional { return try store.change(key, change, []) }
+    // A store of another kind than `Self` says may be conditional. Its `change` may be this extension's.
+    if let store = syncConditional {
+      switch change {
+      case .setIfAbsent(let object, let expiry):
+        return try store.setIfAbsent(object, forKey: key, expiry: expiry)
+      case .touch(let expiry): return try store.touch(forKey: key, expiry: expiry)
+      case .set, .replace, .remove, .forget: break
+      }
+    }
     guard let change = try unconditional(change, forKey: key) else { return false }
     return try self.change(key, change, [])
   }
@@ -61,7 +68,8 @@ extension SyncStorageAware {
 
   @inlinable
   public func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
-    try keyPage(after: cursor, limit: limit)
+    if cursor == nil, limit == .max { return KeyPage(keys: try keys(), next: nil) }
+    return try keyPage(after: cursor, limit: limit)
   }
 
   @inlinable
