@@ -1,11 +1,14 @@
 public import StrataCore
 import Synchronization
 
-extension MemoryStorage: SyncConditionalStorage {
+extension MemoryStorage: SyncConditionalStorage {}
+
+extension MemoryStorage {
   /// Stores a value if the key has none, or an expired one. Returns whether the value was stored.
   ///
   /// Throws `.deadlock` when called inside an update of the same key.
-  public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+  @usableFromInline
+  func putIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
     try updates.withTurn(.key(key)) {
       let watch = KeyWatch()
       defer { stop(watch, of: key) }
@@ -18,7 +21,8 @@ extension MemoryStorage: SyncConditionalStorage {
 
   /// Changes the expiry of a stored value, without counting as a read. Returns `false` if the key has no value, or an
   /// expired one.
-  public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
+  @usableFromInline
+  func setExpiry(_ expiry: Expiry, ofKey key: Key) throws -> Bool {
     try refuseInsideUpdate(of: key)
     let expiry = expiry.resolved(by: clock)
     if expiry != .never { isTimed.store(true, ordering: .relaxed) }

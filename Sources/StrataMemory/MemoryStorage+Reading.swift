@@ -26,9 +26,13 @@ extension MemoryStorage {
     }
   }
 
-  /// Returns an entry, even an expired one, or `nil` if there is none. Counts as a use of the entry.
+  /// Returns an entry, even an expired one, or `nil` if there is none. Counts as a use of the entry, unless only the
+  /// expiry is wanted. Never waits for anything but the lock of the key's shard.
   @inlinable
-  public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? { entry(key, misses: 1) }
+  public func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
+    if how.contains(.expiryOnly) { return expiry(of: key).map { Entry(expiry: $0) } }
+    return entry(key, misses: how.contains(.quietly) ? 0 : 1)
+  }
 
   @inlinable
   @inline(__always)
@@ -59,30 +63,18 @@ extension MemoryStorage {
     return object
   }
 
-  /// Returns the expiry of an entry, without counting as a use.
-  @inlinable
-  public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
+  @usableFromInline
+  func expiry(of key: Key) -> Expiry? {
     let hash = Self.hash(key)
     return shards.shard(hash).pointee.table.withLock { table in
       table.index(of: key, hash: hash).map { table.expiry(of: $0) }
     }
   }
 
-  /// Returns the keys of all entries that have not expired, as a snapshot of one moment. O(n), with all shards locked.
-  public func keys() throws -> [Key] {
-    var keys: [Key] = []
-    shards.withAllTables { table in
-      keys.reserveCapacity(keys.count + table.count)
-      table.forEachIndex { index in
-        if !table.expiry(of: index).isExpired(by: clock) { keys.append(table[index].pointee.key) }
-      }
-    }
-    return keys
-  }
-
   /// Returns at most `limit` keys after a cursor. The cursor keeps the other keys of one shard, as they were at one
-  /// moment.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+  /// moment. All keys at once are a snapshot of one moment: O(n), with all shards locked.
+  public func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    if cursor == nil, limit == .max { return KeyPage(keys: allKeysAtOnce(), next: nil) }
     var position = try cursor?.position(as: ShardPosition<Key>.self) ?? ShardPosition()
     var keys: [Key] = []
     while keys.count < max(1, limit) {
@@ -98,15 +90,16 @@ extension MemoryStorage {
     return KeyPage(keys: keys, next: KeyCursor(position))
   }
 
+  private func allKeysAtOnce() -> [Key] {
+    var keys: [Key] = []
+    shards.withAllTables { $0.addKeys(to: &keys, clock) }
+    return keys
+  }
+
   private func keys(inShard number: Int) -> [Key] {
-    shards.shard(number: number).pointee.table.withLock { table in
-      var keys: [Key] = []
-      keys.reserveCapacity(table.count)
-      table.forEachIndex { index in
-        if !table.expiry(of: index).isExpired(by: clock) { keys.append(table[index].pointee.key) }
-      }
-      return keys
-    }
+    var keys: [Key] = []
+    shards.shard(number: number).pointee.table.withLock { $0.addKeys(to: &keys, clock) }
+    return keys
   }
 }
 
@@ -117,6 +110,13 @@ private struct ShardPosition<Key: Sendable>: Sendable {
 }
 
 extension MemoryTable {
+  fileprivate func addKeys(to keys: inout [Key], _ clock: StorageClock) {
+    keys.reserveCapacity(keys.count + count)
+    forEachIndex { index in
+      if !expiry(of: index).isExpired(by: clock) { keys.append(self[index].pointee.key) }
+    }
+  }
+
   /// Reads an entry and counts a hit, or `misses` misses if it is missing or expired.
   @inlinable
   @inline(__always)

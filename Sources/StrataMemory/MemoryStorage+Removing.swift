@@ -9,10 +9,6 @@ extension MemoryStorage {
     remove(key, .removed)
   }
 
-  /// Removes an entry like `removeObject`, since all entries are in memory.
-  @inlinable
-  public func removeInMemoryObject(forKey key: Key) throws { try removeObject(forKey: key) }
-
   /// Removes an entry; with a watch, only if no other caller has changed it since the watch began. Returns `false` if
   /// one has.
   @inlinable
@@ -63,8 +59,13 @@ extension MemoryStorage {
     return count
   }
 
-  /// Removes the expired entries, a few at a time. Takes O(expired): valid entries are not visited.
-  public func removeExpiredObjects() throws { reclaimExpired() }
+  /// Removes all entries, or the expired ones, a few at a time: that takes O(expired), valid entries are not visited.
+  public func clear(_ extent: StoreExtent) throws {
+    switch extent {
+    case .everything: try removeAll()
+    case .expired: reclaimExpired()
+    }
+  }
 
   func reclaimExpired() {
     guard isTimed.load(ordering: .relaxed) else { return }

@@ -10,6 +10,20 @@ extension MemoryStorage {
     put(object, forKey: key, expiry: expiry)
   }
 
+  /// Changes a key, and returns whether it was changed. A conditional change is atomic. Never waits, except for a
+  /// conditional change whose key is being updated.
+  @inlinable
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    switch change {
+    case .set(let object, let expiry), .replace(let object, let expiry):
+      try setObject(object, forKey: key, expiry: expiry)
+    case .setIfAbsent(let object, let expiry): return try putIfAbsent(object, forKey: key, expiry: expiry)
+    case .touch(let expiry): return try setExpiry(expiry, ofKey: key)
+    case .remove, .forget: try removeObject(forKey: key)
+    }
+    return true
+  }
+
   /// Replaces the value of a key where nothing expires and no cost is limited. Returns whether the key had a value.
   ///
   /// The fast path of `put`, with half as many instructions. With more of them, the processor cannot prefetch for the

@@ -2,6 +2,7 @@
 // server may have made the change of a cancelled task. Observers receive such a change too, as soon as a read shows it.
 extension AsyncObservedStorage {
   /// Records the write of a value if it has failed and the value is stored. Returns the error to throw.
+  @usableFromInline
   func failedWrite(
     of object: TypeWrapper, forKey key: Key, before: Entry<TypeWrapper>?, _ error: any Error
   ) async -> any Error {

@@ -38,20 +38,24 @@ extension ObservedStorage {
     return try changeObserved(key, change, how)
   }
 
-  @usableFromInline
+  @inlinable
   func changeObserved(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) throws -> Bool {
     // The previous value may have to be read for the observers.
     if how.contains(.atOnce) { throw WouldWait() }
+    guard let object = change.object else { return try dropObserved(key, change, how) }
+    let isWatched = observers.isWatched(key)
+    var before: Entry<TypeWrapper>?
+    if isWatched, !change.isConditional { before = readable { try read(key, []) } ?? nil }
+    do {
+      guard try inner.change(key, change, how) else { return false }
+    } catch { throw failedWrite(of: object, forKey: key, before: before, error) }
+    observers.record(.add(key: key), keys: isWatched ? [key: edit(before, object)] : [:])
+    return true
+  }
+
+  @usableFromInline
+  func dropObserved(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) throws -> Bool {
     switch change {
-    case .set(let object, _), .replace(let object, _), .setIfAbsent(let object, _):
-      let isWatched = observers.isWatched(key)
-      var before: Entry<TypeWrapper>?
-      if isWatched, !change.isConditional { before = readable { try read(key, []) } ?? nil }
-      do {
-        guard try inner.change(key, change, how) else { return false }
-      } catch { throw failedWrite(of: object, forKey: key, before: before, error) }
-      observers.record(.add(key: key), keys: isWatched ? [key: edit(before, object)] : [:])
-      return true
     case .remove:
       let existed = exists(key)
       do { _ = try inner.change(key, change, how) } catch {
@@ -63,7 +67,7 @@ extension ObservedStorage {
       defer { observers.record(.removeInMemory(key: key)) }
       return try inner.change(key, change, how)
     // The value does not change.
-    case .touch: return try inner.change(key, change, how)
+    case .set, .replace, .setIfAbsent, .touch: return try inner.change(key, change, how)
     }
   }
 
@@ -130,14 +134,18 @@ extension ObservedStorage {
   }
 
   /// Returns the result of `read` for an observer, or `nil` if it fails: a failed read must not prevent the change.
+  @usableFromInline
   func readable<R>(_ read: () throws -> R) -> R? {
     do { return try read() } catch { return nil }
   }
 
+  @usableFromInline
   typealias KeyEvent = ObserverList<Key>.KeyEvent
 
+  @usableFromInline
   func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
 
+  @usableFromInline
   func edit(_ before: Entry<TypeWrapper>?, _ after: TypeWrapper) -> KeyEvent {
     .edit(before: before.flatMap { isLive($0.expiry) ? $0.object : nil }, after: after)
   }

@@ -13,35 +13,44 @@ extension CombinedStorage {
 
   @usableFromInline  // sync: @inlinable
   func changeInTurn(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
-    if case .forget = change { return try await front.change(key, change, []) }
-    let below = how.subtracting(.inTurn)
-    let (inBack, inFront) = try await eachWithItsExpiry(change.resolved(by: clock), forKey: key, below)
-    return try await droppingOnFailure([key]) {
-      let isMade = try await back.change(key, inBack, below)
-      if !isMade, case .setIfAbsent = inBack { return false }
-      // Only entries that were read from a back that reports changes are covered by its invalidations.
-      if isMade, coherence == nil {
-        if try await finishing({ try await front.change(key, inFront, []) }) { return true }
-      }
-      try await front.change(key, .remove, [])
-      return isMade
-    }
+    if change.isSameInAllTiers { return try await commit(key, change, change, how.subtracting(.inTurn)) }
+    return try await changeEach(key, change.resolved(by: clock), how.subtracting(.inTurn))
   }
 
-  /// Returns the change of the back and that of the front. A replaced value keeps the expiry of each tier, and what the
+  /// Makes a change of the back and that of the front. A replaced value keeps the expiry of each tier, and what the
   /// back has stored if absent, the front stores anyhow.
   @usableFromInline  // sync: @inlinable
-  func eachWithItsExpiry(
-    _ change: StoreChange<Value>, forKey key: Key, _ how: How
-  ) async throws -> (StoreChange<Value>, StoreChange<Value>) {
+  func changeEach(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     switch change {
+    case .forget: return try await front.change(key, change, [])
     case .replace(let object, let expiry):
       let inBack = try await kept(back.read(key, how.union(.expiryOnly))?.expiry) ?? expiry
       let inFront =
         try await kept(front.read(key, how.union(.expiryOnly))?.expiry) ?? inBack.flatMap(lifetime)
-      return (.replace(object, inBack), .replace(object, inFront))
-    case .setIfAbsent(let object, let expiry): return (change, .set(object, expiry))
-    case .set, .touch, .remove, .forget: return (change, change)
+      return try await commit(key, .replace(object, inBack), .replace(object, inFront), how)
+    case .setIfAbsent(let object, let expiry): return try await commit(key, change, .set(object, expiry), how)
+    case .set, .touch, .remove: return try await commit(key, change, change, how)
+    }
+  }
+
+  /// Changes the back, then the front. If either fails, the front drops the key, so that the next read returns the
+  /// back's value.
+  @usableFromInline  // sync: @inlinable
+  func commit(
+    _ key: Key, _ inBack: StoreChange<Value>, _ inFront: StoreChange<Value>, _ how: How
+  ) async throws -> Bool {
+    do {
+      let isMade = try await back.change(key, inBack, how)
+      // Only entries that were read from a back that reports changes are covered by its invalidations.
+      if isMade, coherence == nil {
+        if try await finishing({ try await front.change(key, inFront, []) }) { return true }
+      } else if !isMade, case .setIfAbsent = inBack {
+        return false
+      }
+      try await front.change(key, .remove, [])
+      return isMade
+    } catch {
+      throw await afterDropping([key], error)
     }
   }
 
@@ -51,10 +60,12 @@ extension CombinedStorage {
     if how.contains(.atOnce) { throw WouldWait() }
     let batch = batch.resolved(by: clock)
     try await order.withTurn(TurnScope(batch.keys)) {
-      try await droppingOnFailure(batch.keys) {
+      do {
         try await back.change(batch, [])
         let inFront = coherence == nil ? batch : .remove(batch.keys)
         try await finishing { try await front.change(inFront, []) }
+      } catch {
+        throw await afterDropping(batch.keys, error)
       }
     }
   }
@@ -75,15 +86,6 @@ extension CombinedStorage {
       throw error
     }
     try await clearFront()
-  }
-
-  /// Performs a change. If it fails, drops the keys from the front before it throws, so that the next read returns the
-  /// back's value.
-  @usableFromInline  // sync: @inlinable
-  func droppingOnFailure<R>(
-    _ keys: @autoclosure () -> [Key], _ change: () async throws -> R
-  ) async throws -> R {
-    do { return try await change() } catch { throw await afterDropping(keys(), error) }
   }
 
   /// Drops keys from the front after a failed change. Returns the error to throw.

@@ -12,35 +12,44 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
 
   @inlinable
   func changeInTurn(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
-    if case .forget = change { return try front.change(key, change, []) }
-    let below = how.subtracting(.inTurn)
-    let (inBack, inFront) = try eachWithItsExpiry(change.resolved(by: clock), forKey: key, below)
-    return try droppingOnFailure([key]) {
-      let isMade = try back.change(key, inBack, below)
-      if !isMade, case .setIfAbsent = inBack { return false }
-      // Only entries that were read from a back that reports changes are covered by its invalidations.
-      if isMade, coherence == nil {
-        if try finishing({ try front.change(key, inFront, []) }) { return true }
-      }
-      try front.change(key, .remove, [])
-      return isMade
-    }
+    if change.isSameInAllTiers { return try commit(key, change, change, how.subtracting(.inTurn)) }
+    return try changeEach(key, change.resolved(by: clock), how.subtracting(.inTurn))
   }
 
-  /// Returns the change of the back and that of the front. A replaced value keeps the expiry of each tier, and what the
+  /// Makes a change of the back and that of the front. A replaced value keeps the expiry of each tier, and what the
   /// back has stored if absent, the front stores anyhow.
   @inlinable
-  func eachWithItsExpiry(
-    _ change: StoreChange<Value>, forKey key: Key, _ how: How
-  ) throws -> (StoreChange<Value>, StoreChange<Value>) {
+  func changeEach(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     switch change {
+    case .forget: return try front.change(key, change, [])
     case .replace(let object, let expiry):
       let inBack = try kept(back.read(key, how.union(.expiryOnly))?.expiry) ?? expiry
       let inFront =
         try kept(front.read(key, how.union(.expiryOnly))?.expiry) ?? inBack.flatMap(lifetime)
-      return (.replace(object, inBack), .replace(object, inFront))
-    case .setIfAbsent(let object, let expiry): return (change, .set(object, expiry))
-    case .set, .touch, .remove, .forget: return (change, change)
+      return try commit(key, .replace(object, inBack), .replace(object, inFront), how)
+    case .setIfAbsent(let object, let expiry): return try commit(key, change, .set(object, expiry), how)
+    case .set, .touch, .remove: return try commit(key, change, change, how)
+    }
+  }
+
+  /// Changes the back, then the front. If either fails, the front drops the key, so that the next read returns the
+  /// back's value.
+  @inlinable
+  func commit(
+    _ key: Key, _ inBack: StoreChange<Value>, _ inFront: StoreChange<Value>, _ how: How
+  ) throws -> Bool {
+    do {
+      let isMade = try back.change(key, inBack, how)
+      // Only entries that were read from a back that reports changes are covered by its invalidations.
+      if isMade, coherence == nil {
+        if try finishing({ try front.change(key, inFront, []) }) { return true }
+      } else if !isMade, case .setIfAbsent = inBack {
+        return false
+      }
+      try front.change(key, .remove, [])
+      return isMade
+    } catch {
+      throw afterDropping([key], error)
     }
   }
 
@@ -50,10 +59,12 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
     if how.contains(.atOnce) { throw WouldWait() }
     let batch = batch.resolved(by: clock)
     try order.withTurn(TurnScope(batch.keys)) {
-      try droppingOnFailure(batch.keys) {
+      do {
         try back.change(batch, [])
         let inFront = coherence == nil ? batch : .remove(batch.keys)
         try finishing { try front.change(inFront, []) }
+      } catch {
+        throw afterDropping(batch.keys, error)
       }
     }
   }
@@ -74,15 +85,6 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
       throw error
     }
     try clearFront()
-  }
-
-  /// Performs a change. If it fails, drops the keys from the front before it throws, so that the next read returns the
-  /// back's value.
-  @inlinable
-  func droppingOnFailure<R>(
-    _ keys: @autoclosure () -> [Key], _ change: () throws -> R
-  ) throws -> R {
-    do { return try change() } catch { throw afterDropping(keys(), error) }
   }
 
   /// Drops keys from the front after a failed change. Returns the error to throw.

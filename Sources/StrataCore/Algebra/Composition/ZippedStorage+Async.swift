@@ -18,12 +18,13 @@ extension ZippedStorage {
     } and: {
       try await second.read(key, how)
     }
-    return parts.map { pair($0, $1) }
+    guard let (one, two) = parts else { return nil }
+    return how.contains(.expiryOnly) ? Entry(expiry: .earlier(one.expiry, two.expiry)) : pair(one, two)
   }
 
   @usableFromInline
   package func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
-    if !how.isDisjoint(with: [.quietly, .atOnce]) { return try await readEach(keys, how) }
+    if !how.isDisjoint(with: [.quietly, .atOnce, .expiryOnly]) { return try await readEach(keys, how) }
     return try await changes.order.withTurn(TurnScope(keys), reads: true) {
       let parts = try await parts {
         try await first.read(keys, how)
@@ -44,17 +45,17 @@ extension ZippedStorage {
     if change.object == nil {
       try await changes.make(.key(key)) {
         try await both {
-          _ = try await first.change(key, change.map(\.0), how)
+          _ = try await first.change(key, change.map { $0.0 }, how)
         } and: {
-          _ = try await second.change(key, change.map(\.1), how)
+          _ = try await second.change(key, change.map { $0.1 }, how)
         }
       }
       return true
     }
     try await write(.key(key), [key], restore: change.isReplacement ? .replacing : .setting) {
-      _ = try await first.change(key, first.keepingExpiry(change.map(\.0), forKey: key), [])
+      _ = try await first.change(key, first.keepingExpiry(change.map { $0.0 }, forKey: key), [])
     } and: {
-      _ = try await second.change(key, second.keepingExpiry(change.map(\.1), forKey: key), [])
+      _ = try await second.change(key, second.keepingExpiry(change.map { $0.1 }, forKey: key), [])
     }
     return true
   }

@@ -17,12 +17,13 @@ extension ZippedStorage: SyncStorageAware, SyncNarrowStorage where A: SyncStorag
     } and: {
       try second.read(key, how)
     }
-    return parts.map { pair($0, $1) }
+    guard let (one, two) = parts else { return nil }
+    return how.contains(.expiryOnly) ? Entry(expiry: .earlier(one.expiry, two.expiry)) : pair(one, two)
   }
 
   @usableFromInline
   package func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
-    if !how.isDisjoint(with: [.quietly, .atOnce]) { return try readEach(keys, how) }
+    if !how.isDisjoint(with: [.quietly, .atOnce, .expiryOnly]) { return try readEach(keys, how) }
     return try changes.order.withTurn(TurnScope(keys), reads: true) {
       let parts = try parts {
         try first.read(keys, how)
@@ -43,17 +44,17 @@ extension ZippedStorage: SyncStorageAware, SyncNarrowStorage where A: SyncStorag
     if change.object == nil {
       try changes.make(.key(key)) {
         try both {
-          _ = try first.change(key, change.map(\.0), how)
+          _ = try first.change(key, change.map { $0.0 }, how)
         } and: {
-          _ = try second.change(key, change.map(\.1), how)
+          _ = try second.change(key, change.map { $0.1 }, how)
         }
       }
       return true
     }
     try write(.key(key), [key], restore: change.isReplacement ? .replacing : .setting) {
-      _ = try first.change(key, first.keepingExpiry(change.map(\.0), forKey: key), [])
+      _ = try first.change(key, first.keepingExpiry(change.map { $0.0 }, forKey: key), [])
     } and: {
-      _ = try second.change(key, second.keepingExpiry(change.map(\.1), forKey: key), [])
+      _ = try second.change(key, second.keepingExpiry(change.map { $0.1 }, forKey: key), [])
     }
     return true
   }

@@ -51,8 +51,6 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: NarrowStorage wh
 
   @inlinable
   func pair(_ one: Entry<A.Value>, _ two: Entry<B.Value>) -> Entry<Value> {
-    let expiry = Expiry.earlier(one.expiry, two.expiry)
-    guard let first = one.value, let second = two.value else { return Entry(expiry: expiry) }
-    return Entry(object: (first, second), expiry: expiry)
+    Entry(object: (one.object, two.object), expiry: .earlier(one.expiry, two.expiry))
   }
 }

@@ -58,6 +58,26 @@ extension NarrowStorage {
   }
 }
 
+// What a store without batches of its own does with them.
+extension NarrowStorage {
+  @inlinable
+  public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    try await readEach(keys, how)
+  }
+
+  @inlinable
+  public func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
+    switch batch {
+    case .set(let objects, let expiry):
+      for (key, object) in objects { try await change(key, .set(object, expiry), how) }
+    case .setEntries(let entries):
+      for (key, entry) in entries { try await change(key, .set(entry.object, entry.expiry), how) }
+    case .remove(let keys):
+      for key in keys { try await change(key, .remove, how) }
+    }
+  }
+}
+
 extension NarrowStorage where Self: ConditionalStorage {
   @inlinable
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {

@@ -47,4 +47,16 @@ extension SyncNarrowStorage {
   public func removeObjects(forKeys keys: [Key]) async throws {
     try withoutSuspending { try removeObjects(forKeys: keys) }
   }
+
+  /// Returns the entries of many keys. Keys without an entry are left out of the result.
+  @inlinable
+  public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    try withoutSuspending { try read(keys, how) }
+  }
+
+  /// Changes many keys.
+  @inlinable
+  public func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
+    try withoutSuspending { try change(batch, how) }
+  }
 }

@@ -58,6 +58,26 @@ extension SyncNarrowStorage {
   }
 }
 
+// What a store without batches of its own does with them.
+extension SyncNarrowStorage {
+  @inlinable
+  public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+    try readEach(keys, how)
+  }
+
+  @inlinable
+  public func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws {
+    switch batch {
+    case .set(let objects, let expiry):
+      for (key, object) in objects { try change(key, .set(object, expiry), how) }
+    case .setEntries(let entries):
+      for (key, entry) in entries { try change(key, .set(entry.object, entry.expiry), how) }
+    case .remove(let keys):
+      for key in keys { try change(key, .remove, how) }
+    }
+  }
+}
+
 extension SyncNarrowStorage where Self: SyncConditionalStorage {
   @inlinable
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {

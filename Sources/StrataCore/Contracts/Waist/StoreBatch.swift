@@ -21,7 +21,7 @@ public enum StoreBatch<Key: Hashable, Value> {
   public var objects: [Key: Value] {
     switch self {
     case .set(let objects, _): objects
-    case .setEntries(let entries): entries.mapValues(\.object)
+    case .setEntries(let entries): entries.mapValues { $0.object }
     case .remove: [:]
     }
   }

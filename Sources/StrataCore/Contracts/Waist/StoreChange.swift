@@ -24,9 +24,21 @@ public enum StoreChange<Value> {
   }
 
   /// Whether the change puts a value in place of one that was read.
+  @inlinable
   package var isReplacement: Bool { if case .replace = self { true } else { false } }
 
+  /// Whether a store with several tiers makes the change in the same way in each. Otherwise the change has a condition,
+  /// concerns one tier only, or has an expiry that depends on the tier or the time.
+  @inlinable
+  package var isSameInAllTiers: Bool {
+    switch self {
+    case .set(_, .seconds), .replace, .setIfAbsent, .touch, .forget: false
+    case .set, .remove: true
+    }
+  }
+
   /// Whether the change has a condition: that there is no value, or that there is one.
+  @inlinable
   package var isConditional: Bool {
     switch self {
     case .setIfAbsent, .touch: true
