@@ -66,11 +66,16 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncNarrowStorage {
   /// turn.
   @inlinable
   public func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
-    if how.contains(.quietly) { return try inner.read(key, how) }
-    if how.contains(.atOnce) { return try meetingPoint.order.atOnce(key) { try inner.read(key, how) } }
-    if how.contains(.expiryOnly) { return try ordered(.key(key), reads: true) { try inner.read(key, how) } }
+    if !how.isEmpty { return try readSpecially(key, how) }
     if let entry = inner.peek(forKey: key), !entry.expiry.isExpired(by: clock) { return entry }
     return try readInTurn(key)
+  }
+
+  @inlinable
+  func readSpecially(_ key: Key, _ how: How) throws -> Entry<Value>? {
+    if how.contains(.quietly) { return try inner.read(key, how) }
+    if how.contains(.atOnce) { return try meetingPoint.order.atOnce(key) { try inner.read(key, how) } }
+    return try ordered(.key(key), reads: true) { try inner.read(key, how) }
   }
 
   /// Returns the entries of many keys, in the turn of all of them.
@@ -102,6 +107,12 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncNarrowStorage {
     try ordered(.key(key)) { try inner.inner.setObject(wrapper, forKey: key, expiry: nil) }
   }
 
+  /// Stores a value, in the key's turn. Does not make a `StoreChange` of it, which would copy the value twice.
+  @inlinable
+  public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
+    try ordered(.key(key)) { try inner.setObject(object, forKey: key, expiry: expiry) }
+  }
+
   /// Changes a key, in its turn.
   ///
   /// A change at once needs a free turn, and no observers: an observer may block. A conditional change is atomic for
@@ -110,11 +121,15 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncNarrowStorage {
   @inlinable
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     if case .remove = change { overtakeLoads(.key(key)) }
-    if how.contains(.atOnce) {
-      if !meetingPoint.observers.isEmpty { throw WouldWait() }
-      return try meetingPoint.order.changeAtOnce(key) { try inner.change(key, change, how) }
-    }
+    if how.contains(.atOnce) { return try changeAtOnce(key, change, how) }
     return try ordered(.key(key)) { try inner.change(key, change, how) }
+  }
+
+  @inlinable
+  @inline(never)
+  func changeAtOnce(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    if !meetingPoint.observers.isEmpty { throw WouldWait() }
+    return try meetingPoint.order.changeAtOnce(key) { try inner.change(key, change, how) }
   }
 
   /// Changes many keys, in the turn of all of them.

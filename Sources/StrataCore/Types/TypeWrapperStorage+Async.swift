@@ -4,7 +4,8 @@ extension TypeWrapperStorage {
   @inlinable
   public func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }
-    return try await inner.read(key, how).map { try unwrap($0, forKey: key) }
+    guard let entry = try await inner.read(key, how) else { return nil }
+    return try unwrap(entry, forKey: key)
   }
 
   /// Returns many decoded entries. Throws at the first value that cannot be decoded.

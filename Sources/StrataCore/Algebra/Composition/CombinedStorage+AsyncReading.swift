@@ -4,25 +4,30 @@ extension CombinedStorage {
   /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   @inlinable
   package func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
-    if how.contains(.quietly) { return peek(forKey: key) }
-    if how.contains(.expiryOnly) { return try await readExpiry(of: key, how) }
-    if how.contains(.inTurn) { return try await readInTurn(key, how) }
-    // sync: if how.contains(.atOnce) { return try order.atOnce(key) { try readInTurn(key, how) } }
-    if how.contains(.atOnce) { return try peeked(key) }
+    if !how.isEmpty { return try await readSpecially(key, how) }
     if isSuspect(key) { return try await missed(key) }
     if peeksAll {
       if let entry = front.peek(forKey: key), isLive(entry) { return entry }
       return try await missed(key)
     }
     let mark = order.mark(of: key)
-    let entry = try await front.read(key, how)
+    let entry = try await front.read(key, [])
     return isLive(entry) ? entry : try await missed(key, inFront: entry, mark)
+  }
+
+  @usableFromInline  // sync: @inlinable
+  func readSpecially(_ key: Key, _ how: How) async throws -> Entry<Value>? {
+    if how == .inTurn { return try await readInTurn(key, []) }
+    if how.contains(.quietly) { return peek(forKey: key) }
+    if how.contains(.expiryOnly) { return try await readExpiry(of: key, how.subtracting(.inTurn)) }
+    // sync: if how.contains(.inTurn) { return try readInTurn(key, how.subtracting(.inTurn)) }
+    // sync: return try order.atOnce(key) { try readInTurn(key, how) }
+    return try peeked(key)
   }
 
   /// Returns the expiry of the entry that a read would return.
   @usableFromInline  // sync: @inlinable
   func readExpiry(of key: Key, _ how: How) async throws -> Entry<Value>? {
-    let how = how.subtracting(.inTurn)
     let inFront = isSuspect(key) ? nil : try await front.read(key, how)
     if isLive(inFront) { return inFront }
     return try await back.read(key, how) ?? inFront
@@ -31,27 +36,14 @@ extension CombinedStorage {
   /// Reads for a caller that has the key's turn.
   @usableFromInline  // sync: @inlinable
   func readInTurn(_ key: Key, _ how: How) async throws -> Entry<Value>? {
-    let isAtOnce = how.contains(.atOnce)
     if let coherence {
       // A read of a back that reports changes must be watched for invalidations, and a lookup at once is not.
-      if isAtOnce { throw WouldWait() }
+      if how.contains(.atOnce) { throw WouldWait() }
       return try await missed(key, coherence)
     }
-    let how = how.subtracting(.inTurn)
-    if isAtOnce, peeksAll {
-      if let entry = front.peek(forKey: key), isLive(entry) { return entry }
-      // The front is read only after the back's lookup: if that has to wait, the front must not count a miss.
-      let inBack = try await back.read(key, how)
-      return try await find(key, inFront: { try await front.read(key, []) }, inBack: { inBack })
-    }
-    return try await find(key) {
-      try await front.read(key, how)
-    } inBack: {
-      let inBack = try await back.read(key, how)
-      // Copying the entry to the front may block.
-      if isAtOnce, front.mayBlock, isLive(inBack) { throw WouldWait() }
-      return inBack
-    }
+    // sync: if how.contains(.atOnce), peeksAll { return try peekThenAskBack(key, how) }
+    // sync: return try find(key, front.read(key, how), how)
+    return try await find(key, front.read(key, how), how)
   }
 
   /// Returns the entry of a key that is absent from the front, or has expired there. `inFront` is what the front has
@@ -61,12 +53,8 @@ extension CombinedStorage {
     // With a back that reports changes, the preceding read's result may be too old.
     if let coherence { return try await missed(key, coherence) }
     return try await order.sharedRead(of: key) {
-      try await find(key) {
-        if let mark, order.hasMerelyBegun(key, since: mark) { return inFront }
-        return try await front.read(key, [])
-      } inBack: {
-        try await back.read(key, [])
-      }
+      if let mark, order.hasMerelyBegun(key, since: mark) { return try await find(key, inFront, []) }
+      return try await find(key, front.read(key, []), [])
     }
   }
 
@@ -78,15 +66,17 @@ extension CombinedStorage {
     }.entry
   }
 
-  /// Reads the front, then the back, and copies an entry found in the back to the front. Call it in the key's turn.
+  /// Returns the front's entry if it is valid. Otherwise reads the back, and copies its entry to the front. Call it in
+  /// the key's turn.
   @usableFromInline  // sync: @inlinable
-  func find(
-    _ key: Key, inFront: () async throws -> Entry<Value>?, inBack: () async throws -> Entry<Value>?
-  ) async throws -> Entry<Value>? {
-    let inFront = try await inFront()
+  func find(_ key: Key, _ inFront: Entry<Value>?, _ how: How) async throws -> Entry<Value>? {
     if isLive(inFront) { return inFront }
-    guard let inBack = try await inBack() else { return inFront }
-    if isLive(inBack) { try await copy(inBack, forKey: key) }
+    guard let inBack = try await back.read(key, how) else { return inFront }
+    if isLive(inBack) {
+      // Copying the entry to the front may block.
+      if how.contains(.atOnce), front.mayBlock { throw WouldWait() }
+      try await copy(inBack, forKey: key)
+    }
     return inBack
   }
 

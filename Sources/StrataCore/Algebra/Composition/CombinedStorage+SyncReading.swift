@@ -4,24 +4,29 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
   /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   @inlinable
   package func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
-    if how.contains(.quietly) { return peek(forKey: key) }
-    if how.contains(.expiryOnly) { return try readExpiry(of: key, how) }
-    if how.contains(.inTurn) { return try readInTurn(key, how) }
-    if how.contains(.atOnce) { return try order.atOnce(key) { try readInTurn(key, how) } }
+    if !how.isEmpty { return try readSpecially(key, how) }
     if isSuspect(key) { return try missed(key) }
     if peeksAll {
       if let entry = front.peek(forKey: key), isLive(entry) { return entry }
       return try missed(key)
     }
     let mark = order.mark(of: key)
-    let entry = try front.read(key, how)
+    let entry = try front.read(key, [])
     return isLive(entry) ? entry : try missed(key, inFront: entry, mark)
+  }
+
+  @inlinable
+  func readSpecially(_ key: Key, _ how: How) throws -> Entry<Value>? {
+    if how == .inTurn { return try readInTurn(key, []) }
+    if how.contains(.quietly) { return peek(forKey: key) }
+    if how.contains(.expiryOnly) { return try readExpiry(of: key, how.subtracting(.inTurn)) }
+    if how.contains(.inTurn) { return try readInTurn(key, how.subtracting(.inTurn)) }
+    return try order.atOnce(key) { try readInTurn(key, how) }
   }
 
   /// Returns the expiry of the entry that a read would return.
   @inlinable
   func readExpiry(of key: Key, _ how: How) throws -> Entry<Value>? {
-    let how = how.subtracting(.inTurn)
     let inFront = isSuspect(key) ? nil : try front.read(key, how)
     if isLive(inFront) { return inFront }
     return try back.read(key, how) ?? inFront
@@ -30,27 +35,13 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
   /// Reads for a caller that has the key's turn.
   @inlinable
   func readInTurn(_ key: Key, _ how: How) throws -> Entry<Value>? {
-    let isAtOnce = how.contains(.atOnce)
     if let coherence {
       // A read of a back that reports changes must be watched for invalidations, and a lookup at once is not.
-      if isAtOnce { throw WouldWait() }
+      if how.contains(.atOnce) { throw WouldWait() }
       return try missed(key, coherence)
     }
-    let how = how.subtracting(.inTurn)
-    if isAtOnce, peeksAll {
-      if let entry = front.peek(forKey: key), isLive(entry) { return entry }
-      // The front is read only after the back's lookup: if that has to wait, the front must not count a miss.
-      let inBack = try back.read(key, how)
-      return try find(key, inFront: { try front.read(key, []) }, inBack: { inBack })
-    }
-    return try find(key) {
-      try front.read(key, how)
-    } inBack: {
-      let inBack = try back.read(key, how)
-      // Copying the entry to the front may block.
-      if isAtOnce, front.mayBlock, isLive(inBack) { throw WouldWait() }
-      return inBack
-    }
+    if how.contains(.atOnce), peeksAll { return try peekThenAskBack(key, how) }
+    return try find(key, front.read(key, how), how)
   }
 
   /// Returns the entry of a key that is absent from the front, or has expired there. `inFront` is what the front has
@@ -60,12 +51,8 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
     // With a back that reports changes, the preceding read's result may be too old.
     if let coherence { return try missed(key, coherence) }
     return try order.sharedRead(of: key) {
-      try find(key) {
-        if let mark, order.hasMerelyBegun(key, since: mark) { return inFront }
-        return try front.read(key, [])
-      } inBack: {
-        try back.read(key, [])
-      }
+      if let mark, order.hasMerelyBegun(key, since: mark) { return try find(key, inFront, []) }
+      return try find(key, front.read(key, []), [])
     }
   }
 
@@ -77,15 +64,17 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
     }.entry
   }
 
-  /// Reads the front, then the back, and copies an entry found in the back to the front. Call it in the key's turn.
+  /// Returns the front's entry if it is valid. Otherwise reads the back, and copies its entry to the front. Call it in
+  /// the key's turn.
   @inlinable
-  func find(
-    _ key: Key, inFront: () throws -> Entry<Value>?, inBack: () throws -> Entry<Value>?
-  ) throws -> Entry<Value>? {
-    let inFront = try inFront()
+  func find(_ key: Key, _ inFront: Entry<Value>?, _ how: How) throws -> Entry<Value>? {
     if isLive(inFront) { return inFront }
-    guard let inBack = try inBack() else { return inFront }
-    if isLive(inBack) { try copy(inBack, forKey: key) }
+    guard let inBack = try back.read(key, how) else { return inFront }
+    if isLive(inBack) {
+      // Copying the entry to the front may block.
+      if how.contains(.atOnce), front.mayBlock { throw WouldWait() }
+      try copy(inBack, forKey: key)
+    }
     return inBack
   }
 

@@ -112,3 +112,18 @@ extension CombinedStorage: ConditionalStorage where Back: ConditionalStorage {}
 
 extension CombinedStorage: SyncConditionalStorage
 where Front: SyncStorageAware, Back: SyncConditionalStorage {}
+
+extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware {
+  /// Reads at once, in the key's turn. The front, a memory, is read only after the back's lookup: if that has to wait,
+  /// the front must not count a miss.
+  @inlinable
+  func peekThenAskBack(_ key: Key, _ how: How) throws -> Entry<Value>? {
+    if let entry = front.peek(forKey: key), isLive(entry) { return entry }
+    let inBack = try back.read(key, how)
+    let inFront = try front.read(key, [])
+    if isLive(inFront) { return inFront }
+    guard let inBack else { return inFront }
+    if isLive(inBack) { try copy(inBack, forKey: key) }
+    return inBack
+  }
+}
