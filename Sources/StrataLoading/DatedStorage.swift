@@ -26,14 +26,14 @@ struct DatedStorage<Base: StorageAware>: StorageLink, TransparentStorage, KeepsD
   var visible: any StorageDesign { base }
   var wrappedStorages: [any StorageDesign] { [base] }
 
-  private func read(_ entry: Entry<Base.Value>) -> Entry<Value> {
+  private func dated(_ entry: Entry<Base.Value>) -> Entry<Value> {
     let end: Double =
       switch entry.expiry {
       case .date(let date): date.timeIntervalSinceReferenceDate - keep
       case .never, .seconds: .infinity
       }
     // The start of the load is not stored, so rules that depend on it do not apply.
-    return Entry(object: Cached(entry.object, end: end, began: -.infinity), expiry: entry.expiry)
+    return entry.map { Cached($0, end: end, began: -.infinity) }
   }
 
   private func expiry(of cached: Value, _ expiry: Expiry?) -> Expiry? {
@@ -41,39 +41,51 @@ struct DatedStorage<Base: StorageAware>: StorageLink, TransparentStorage, KeepsD
       ? expiry : .date(Date(timeIntervalSinceReferenceDate: cached.end + keep))
   }
 
-  func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key).map(read) }
-  func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
-    try await base.entryIfPresent(forKey: key).map(read)
+  func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key).map(dated) }
+  func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
+    try await base.read(key, how).map(dated)
   }
-  func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    guard let value = object.value else { return try await base.removeObject(forKey: key) }
-    try await base.setObject(value, forKey: key, expiry: self.expiry(of: object, expiry))
+  func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    try await base.read(keys, how).mapValues(dated)
   }
-  func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
-    // All values of one call are fresh until the same time.
-    guard let first = objects.values.first else { return }
-    try await base.setObjects(objects.compactMapValues(\.value), expiry: self.expiry(of: first, expiry))
-  }
-  func setEntries(_ entries: [Key: Entry<Value>]) async throws {
-    var plain: [Key: Entry<Base.Value>] = [:]
-    for (key, entry) in entries {
-      guard let value = entry.object.value else { continue }
-      plain[key] = Entry(object: value, expiry: expiry(of: entry.object, entry.expiry) ?? .never)
+
+  /// Changes the plain value. An absence is not stored: it removes a value, and takes no key that has none.
+  func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    let plain: StoreChange<Base.Value>
+    switch change {
+    case .set(let object, let expiry), .replace(let object, let expiry):
+      plain = object.value.map { .set($0, self.expiry(of: object, expiry)) } ?? .remove
+    case .setIfAbsent(let object, let expiry):
+      guard let value = object.value else { return false }
+      plain = .setIfAbsent(value, self.expiry(of: object, expiry))
+    case .touch(let expiry): plain = .touch(expiry)
+    case .remove: plain = .remove
+    case .forget: plain = .forget
     }
-    try await base.setEntries(plain)
+    return try await base.change(key, plain, how)
   }
-  func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
-    try await base.entries(forKeys: keys).mapValues(read)
+
+  func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
+    let plain: StoreBatch<Key, Base.Value>
+    switch batch {
+    case .set(let objects, let expiry):
+      // All values of one call are fresh until the same time.
+      guard let first = objects.values.first else { return }
+      plain = .set(objects.compactMapValues(\.value), self.expiry(of: first, expiry))
+    case .setEntries(let entries):
+      plain = .setEntries(
+        entries.compactMapValues { entry in
+          entry.object.value.map {
+            Entry(object: $0, expiry: expiry(of: entry.object, entry.expiry) ?? .never)
+          }
+        })
+    case .remove(let keys): plain = .remove(keys)
+    }
+    try await base.change(plain, how)
   }
 }
 
-extension DatedStorage: ConditionalStorage where Base: ConditionalStorage {
-  /// Stores a value if the key has none, or only an expired one. An absence is not stored.
-  func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
-    guard let value = object.value else { return false }
-    return try await base.setIfAbsent(value, forKey: key, expiry: self.expiry(of: object, expiry))
-  }
-}
+extension DatedStorage: ConditionalStorage where Base: ConditionalStorage {}
 
 /// A store that keeps only the value and the dates of an entry.
 protocol KeepsDatesOnly {}

@@ -24,7 +24,7 @@ public protocol StorageGuard: Sendable {
 /// ```swift
 /// let users = storage.timeout(.milliseconds(50)).retry(2).breaker()   // Three guards, the breaker outermost.
 /// ```
-public struct GuardedStorage<Base: StorageAware, Guard: StorageGuard>: StorageAware {
+public struct GuardedStorage<Base: StorageAware, Guard: StorageGuard>: NarrowStorage {
   /// The type of the inner store's keys.
   public typealias Key = Base.Key
   /// The type of the inner store's values.
@@ -52,56 +52,35 @@ public struct GuardedStorage<Base: StorageAware, Guard: StorageGuard>: StorageAw
 
   /// Returns the inner store's cached entry. Never blocks.
   public func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key) }
-  /// Returns the stored entry, or `nil`.
-  public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
-    try await guardian.run { [base] in try await base.entryIfPresent(forKey: key) }
+  /// Returns the stored entry, or `nil`. A read at once, or a quiet one, is not guarded.
+  public func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
+    let below = how.subtracting(.inTurn)
+    if !how.isDisjoint(with: [.quietly, .atOnce]) { return try await base.read(key, below) }
+    return try await guardian.run { [base] in try await base.read(key, below) }
   }
-  /// Returns the expiry of the stored entry, or `nil`.
-  public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    try await guardian.run { [base] in try await base.expiryIfPresent(forKey: key) }
+  /// Reads many keys. A read at once, or a quiet one, is not guarded.
+  public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    let below = how.subtracting(.inTurn)
+    if !how.isDisjoint(with: [.quietly, .atOnce]) { return try await base.read(keys, below) }
+    return try await guardian.run { [base] in try await base.read(keys, below) }
   }
-  /// Stores a value.
-  public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await guardian.run { [base] in try await base.setObject(object, forKey: key, expiry: expiry) }
+  /// Changes a key. A condition is read first: a change that is repeated would not meet its condition again.
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    if how.contains(.atOnce) { throw WouldWait() }
+    guard let change = try await unconditional(change, forKey: key) else { return false }
+    return try await guardian.run { [base] in try await base.change(key, change, []) }
   }
-  /// Stores a changed value like the inner store.
-  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await guardian.run { [base] in try await base.replaceObject(object, forKey: key, expiry: expiry) }
+  /// Changes many keys.
+  public func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
+    if how.contains(.atOnce) { throw WouldWait() }
+    try await guardian.run { [base] in try await base.change(batch, []) }
   }
-  /// Removes the value of a key, if any.
-  public func removeObject(forKey key: Key) async throws {
-    try await guardian.run { [base] in try await base.removeObject(forKey: key) }
-  }
-  /// Removes everything.
-  public func removeAll() async throws { try await guardian.run { [base] in try await base.removeAll() } }
-  /// Removes expired values.
-  public func removeExpiredObjects() async throws {
-    try await guardian.run { [base] in try await base.removeExpiredObjects() }
-  }
-  /// Drops a key from memory.
-  public func removeInMemoryObject(forKey key: Key) async throws {
-    try await guardian.run { [base] in try await base.removeInMemoryObject(forKey: key) }
-  }
-  /// Returns all keys.
-  public func keys() async throws -> [Key] { try await guardian.run { [base] in try await base.keys() } }
   /// Returns at most `limit` keys of the inner store after a cursor.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
-    try await guardian.run { [base] in try await base.keyPage(after: cursor, limit: limit) }
+  public func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await guardian.run { [base] in try await base.list(after: cursor, limit: limit) }
   }
-  /// Reads many keys.
-  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
-    try await guardian.run { [base] in try await base.entries(forKeys: keys) }
-  }
-  /// Stores many values.
-  public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
-    try await guardian.run { [base] in try await base.setObjects(objects, expiry: expiry) }
-  }
-  /// Stores many values, each with its own expiry.
-  public func setEntries(_ entries: [Key: Entry<Value>]) async throws {
-    try await guardian.run { [base] in try await base.setEntries(entries) }
-  }
-  /// Removes the values of many keys.
-  public func removeObjects(forKeys keys: [Key]) async throws {
-    try await guardian.run { [base] in try await base.removeObjects(forKeys: keys) }
+  /// Removes all entries, or those that have expired.
+  public func clear(_ extent: StoreExtent) async throws {
+    try await guardian.run { [base] in try await base.clear(extent) }
   }
 }

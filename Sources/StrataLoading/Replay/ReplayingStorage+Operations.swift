@@ -8,31 +8,30 @@ extension ReplayingStorage {
   }
 
   /// Returns the pending write, or the stored entry.
-  public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
+  public func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
     if let waiting = waiting(key) { return waiting }
-    return try await reading { try await base.entryIfPresent(forKey: key) }
-  }
-
-  /// Returns the expiry of the pending write, or of the stored entry.
-  public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    if let waiting = waiting(key) { return waiting?.expiry }
-    return try await reading { try await base.expiryIfPresent(forKey: key) }
+    let below = how.subtracting(.inTurn)
+    if !how.isDisjoint(with: [.quietly, .atOnce]) { return try await base.read(key, below) }
+    return try await reading { try await base.read(key, below) }
   }
 
   /// Reads many keys.
-  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
+  public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
     var found: [Key: Entry<Value>] = [:]
     var rest: [Key] = []
     for key in keys {
       if let waiting = waiting(key) { found[key] = waiting } else { rest.append(key) }
     }
     if rest.isEmpty { return found }
-    let stored = try await reading { try await base.entries(forKeys: rest) }
+    let below = how.subtracting(.inTurn)
+    let stored =
+      how.isDisjoint(with: [.quietly, .atOnce])
+      ? try await reading { [rest] in try await base.read(rest, below) } : try await base.read(rest, below)
     return found.merging(stored) { waiting, _ in waiting }
   }
 
   /// Returns the keys of stored values and of pending writes.
-  public func keys() async throws -> [Key] {
+  private func allKeys() async throws -> [Key] {
     let stored = try await reading { try await base.keys() }
     return queue.withLock { queue in
       if queue.isEmpty { return stored }
@@ -48,7 +47,8 @@ extension ReplayingStorage {
   }
 
   /// Returns at most `limit` keys after a cursor: first the keys of pending writes, then the stored keys.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+  public func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    if cursor == nil, limit == .max { return KeyPage(keys: try await allKeys(), next: nil) }
     var position = try cursor?.position(as: ReplayPosition<Key>.self) ?? ReplayPosition(waitingKeys())
     if !position.rest.isEmpty {
       let page = KeyPage(position.rest, limit: limit)
@@ -56,7 +56,7 @@ extension ReplayingStorage {
       return KeyPage(keys: page.keys, next: KeyCursor(position))
     }
     let page = try await reading { [stored = position.stored] in
-      try await base.keyPage(after: stored, limit: limit)
+      try await base.list(after: stored, limit: limit)
     }
     position.stored = page.next
     let keys = queue.withLock { queue in
@@ -79,61 +79,79 @@ extension ReplayingStorage {
     }
   }
 
-  /// Stores a value, now or when the store is available again.
-  public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    let expiry = expiry?.resolved(by: clock)
+  /// Changes a key, now or when the store is available again.
+  ///
+  /// A conditional change is atomic like the inner store's while no write is pending. While any is, a key without a
+  /// pending write counts as absent. Such a value is stored later only if the store has none by then: another machine's
+  /// value stays. Whether a value is touched must be known: if it is not pending and the store is down, `touch` throws.
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    if how.contains(.atOnce) { throw WouldWait() }
+    let change = change.resolved(by: clock)
+    if case .forget = change { return try await base.change(key, change, []) }
+    if case .touch(let expiry) = change { return try await prolong(key, until: expiry) }
+    var isMade = true
     try await make(.key(key)) {
-      try await base.setObject(object, forKey: key, expiry: expiry)
+      isMade = try await base.change(key, change, [])
     } orAdd: { queue in
-      queue.add(.set(object, expiry), forKey: key) ? ([key], true) : ([], false)
+      let write: Queue.Write
+      switch change {
+      case .set(let object, let expiry), .replace(let object, let expiry): write = .set(object, expiry)
+      case .setIfAbsent(let object, let expiry):
+        isMade = !isLive(queue.entry(of: key))
+        if !isMade { return ([], true) }
+        write = .set(object, expiry, ifAbsent: queue.isUnknown(key))
+      case .remove, .touch, .forget: write = .remove
+      }
+      return queue.add(write, forKey: key) ? ([key], true) : ([], false)
+    }
+    return isMade
+  }
+
+  private func prolong(_ key: Key, until expiry: Expiry) async throws -> Bool {
+    try await order.withTurn(.key(key)) {
+      let isTouched = queue.withLock { queue -> Bool? in
+        guard let pending = queue.entry(of: key) else { return nil }
+        guard let pending, isLive(pending) else { return false }
+        return queue.add(.set(pending.object, expiry, ifAbsent: queue.isUnknown(key)), forKey: key)
+      }
+      if let isTouched { return isTouched }
+      return try await base.change(key, .touch(expiry), [])
     }
   }
 
-  /// Stores many values, now or when the store is available again.
-  public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
-    let expiry = expiry?.resolved(by: clock)
-    try await make(TurnScope(objects.keys)) {
-      try await base.setObjects(objects, expiry: expiry)
+  private func isLive(_ pending: Entry<Value>??) -> Bool {
+    guard let pending, let entry = pending else { return false }
+    return !entry.expiry.isExpired(by: clock)
+  }
+
+  /// Changes many keys, now or when the store is available again.
+  public func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
+    if how.contains(.atOnce) { throw WouldWait() }
+    let batch = batch.resolved(by: clock)
+    let writes: [Key: Queue.Write] =
+      switch batch {
+      case .set(let objects, let expiry): objects.mapValues { .set($0, expiry) }
+      case .setEntries(let entries): entries.mapValues { .set($0.object, $0.expiry) }
+      case .remove(let keys): Dictionary(keys.map { ($0, .remove) }) { $1 }
+      }
+    try await make(TurnScope(writes.keys)) {
+      try await base.change(batch, [])
     } orAdd: { queue in
-      let added = objects.filter { queue.add(.set($0.value, expiry), forKey: $0.key) }.keys
-      return (Array(added), added.count == objects.count)
+      let added = writes.filter { queue.add($0.value, forKey: $0.key) }.keys
+      return (Array(added), added.count == writes.count)
     }
   }
 
-  /// Removes the value of a key, now or when the store is available again.
-  public func removeObject(forKey key: Key) async throws {
-    try await make(.key(key)) {
-      try await base.removeObject(forKey: key)
-    } orAdd: { queue in
-      queue.add(.remove, forKey: key) ? ([key], true) : ([], false)
-    }
-  }
-
-  /// Removes the values of many keys, now or when the store is available again.
-  public func removeObjects(forKeys keys: [Key]) async throws {
-    try await make(TurnScope(keys)) {
-      try await base.removeObjects(forKeys: keys)
-    } orAdd: { queue in
-      let added = Set(keys).filter { queue.add(.remove, forKey: $0) }
-      return (Array(added), added.count == Set(keys).count)
-    }
-  }
-
-  /// Removes everything, now or when the store is available again.
-  public func removeAll() async throws {
+  /// Removes everything, now or when the store is available again, or what has expired.
+  public func clear(_ extent: StoreExtent) async throws {
+    if extent == .expired { return try await base.clear(extent) }
     try await make(.everything) {
-      try await base.removeAll()
+      try await base.clear(extent)
     } orAdd: { queue in
       queue.removeAll()
       return ([nil], true)
     }
   }
-
-  /// Removes expired values.
-  public func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
-
-  /// Drops a key from memory.
-  public func removeInMemoryObject(forKey key: Key) async throws {
-    try await base.removeInMemoryObject(forKey: key)
-  }
 }
+
+extension ReplayingStorage: ConditionalStorage {}
