@@ -52,12 +52,12 @@ struct DatedStorage<Base: StorageAware>: StorageLink, TransparentStorage, KeepsD
   /// Changes the plain value. An absence is not stored: it removes a value, and takes no key that has none.
   func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     let plain: StoreChange<Base.Value>
-    switch change {
-    case .set(let object, let expiry), .replace(let object, let expiry):
-      plain = object.value.map { .set($0, self.expiry(of: object, expiry)) } ?? .remove
-    case .setIfAbsent(let object, let expiry):
-      guard let value = object.value else { return false }
-      plain = .setIfAbsent(value, self.expiry(of: object, expiry))
+    switch change.kind {
+    case .set(let expiry), .replace(let expiry):
+      plain = change.object.value.map { .set($0, self.expiry(of: change.object, expiry)) } ?? .remove
+    case .setIfAbsent(let expiry):
+      guard let value = change.object.value else { return false }
+      plain = .setIfAbsent(value, self.expiry(of: change.object, expiry))
     case .touch(let expiry): plain = .touch(expiry)
     case .remove: plain = .remove
     case .forget: plain = .forget

@@ -14,10 +14,9 @@ extension MemoryStorage {
   /// conditional change whose key is being updated.
   @inlinable
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
-    switch change {
-    case .set(let object, let expiry), .replace(let object, let expiry):
-      try setObject(object, forKey: key, expiry: expiry)
-    case .setIfAbsent(let object, let expiry): return try putIfAbsent(object, forKey: key, expiry: expiry)
+    switch change.kind {
+    case .set(let expiry), .replace(let expiry): try setObject(change.object, forKey: key, expiry: expiry)
+    case .setIfAbsent(let expiry): return try putIfAbsent(change.object, forKey: key, expiry: expiry)
     case .touch(let expiry): return try setExpiry(expiry, ofKey: key)
     case .remove, .forget: try removeObject(forKey: key)
     }

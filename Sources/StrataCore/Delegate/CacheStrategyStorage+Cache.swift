@@ -89,10 +89,10 @@ extension CacheStrategyStorage {
 
   /// Returns what a change of a key changes in the cache.
   func edit(_ key: Key, _ change: StoreChange<Value>) -> CacheEdit<Key, Value> {
-    switch change {
-    case .set(let object, let expiry): edit(.set([key: object], expiry))
-    case .replace(let object, let expiry): edit(.set([key: object], nil), early: expiry.map(lifetime))
-    case .setIfAbsent(let object, let expiry): edit(.set([key: object], expiry), ifAbsent: true)
+    switch change.kind {
+    case .set(let expiry): edit(.set([key: change.object], expiry))
+    case .replace(let expiry): edit(.set([key: change.object], nil), early: expiry.map(lifetime))
+    case .setIfAbsent(let expiry): edit(.set([key: change.object], expiry), ifAbsent: true)
     case .touch(let expiry): .touch(key, expiry)
     case .remove, .forget: .remove
     }

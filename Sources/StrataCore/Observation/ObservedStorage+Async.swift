@@ -41,10 +41,11 @@ extension AsyncObservedStorage {
   func changeObserved(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) async throws -> Bool {
     // The previous value may have to be read for the observers.
     if how.contains(.atOnce) { throw WouldWait() }
-    guard let object = change.object else { return try await dropObserved(key, change, how) }
+    if !change.hasObject { return try await dropObserved(key, change, how) }
+    let object = change.object
     let isWatched = observers.isWatched(key)
     var before: Entry<TypeWrapper>?
-    if isWatched, !change.isConditional { before = await readable { try await read(key, []) } ?? nil }
+    if isWatched, !change.kind.isConditional { before = await readable { try await read(key, []) } ?? nil }
     do {
       guard try await inner.change(key, change, how) else { return false }
     } catch { throw await failedWrite(of: object, forKey: key, before: before, error) }
@@ -54,7 +55,7 @@ extension AsyncObservedStorage {
 
   @usableFromInline
   func dropObserved(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) async throws -> Bool {
-    switch change {
+    switch change.kind {
     case .remove:
       let existed = await exists(key)
       do { _ = try await inner.change(key, change, how) } catch {

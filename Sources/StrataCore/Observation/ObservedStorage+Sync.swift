@@ -42,10 +42,11 @@ extension ObservedStorage {
   func changeObserved(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) throws -> Bool {
     // The previous value may have to be read for the observers.
     if how.contains(.atOnce) { throw WouldWait() }
-    guard let object = change.object else { return try dropObserved(key, change, how) }
+    if !change.hasObject { return try dropObserved(key, change, how) }
+    let object = change.object
     let isWatched = observers.isWatched(key)
     var before: Entry<TypeWrapper>?
-    if isWatched, !change.isConditional { before = readable { try read(key, []) } ?? nil }
+    if isWatched, !change.kind.isConditional { before = readable { try read(key, []) } ?? nil }
     do {
       guard try inner.change(key, change, how) else { return false }
     } catch { throw failedWrite(of: object, forKey: key, before: before, error) }
@@ -55,7 +56,7 @@ extension ObservedStorage {
 
   @usableFromInline
   func dropObserved(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) throws -> Bool {
-    switch change {
+    switch change.kind {
     case .remove:
       let existed = exists(key)
       do { _ = try inner.change(key, change, how) } catch {

@@ -120,7 +120,7 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncNarrowStorage {
   /// `ConditionalStorage`.
   @inlinable
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
-    if case .remove = change { overtakeLoads(.key(key)) }
+    if case .remove = change.kind { overtakeLoads(.key(key)) }
     if how.contains(.atOnce) { return try changeAtOnce(key, change, how) }
     return try ordered(.key(key)) { try inner.change(key, change, how) }
   }

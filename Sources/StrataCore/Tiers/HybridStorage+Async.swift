@@ -15,10 +15,10 @@ extension HybridStorage {
   /// Changes the back, then the front. A value is encoded first: a value that has no bytes changes nothing.
   @inlinable
   public func change(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) async throws -> Bool {
-    guard let object = change.object else { return try await tiers.change(key, change, how) }
-    try encode(object, forKey: key)
+    if !change.hasObject { return try await tiers.change(key, change, how) }
+    try encode(change.object, forKey: key)
     let isMade = try await tiers.change(key, change, how)
-    object.forgetBytes()
+    change.object.forgetBytes()
     return isMade
   }
 

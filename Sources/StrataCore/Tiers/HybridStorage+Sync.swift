@@ -15,10 +15,10 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
   /// Changes the back, then the front. A value is encoded first: a value that has no bytes changes nothing.
   @inlinable
   public func change(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) throws -> Bool {
-    guard let object = change.object else { return try tiers.change(key, change, how) }
-    try encode(object, forKey: key)
+    if !change.hasObject { return try tiers.change(key, change, how) }
+    try encode(change.object, forKey: key)
     let isMade = try tiers.change(key, change, how)
-    object.forgetBytes()
+    change.object.forgetBytes()
     return isMade
   }
 

@@ -87,19 +87,19 @@ extension ReplayingStorage {
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     if how.contains(.atOnce) { throw WouldWait() }
     let change = change.resolved(by: clock)
-    if case .forget = change { return try await base.change(key, change, []) }
-    if case .touch(let expiry) = change { return try await prolong(key, until: expiry) }
+    if case .forget = change.kind { return try await base.change(key, change, []) }
+    if case .touch(let expiry) = change.kind { return try await prolong(key, until: expiry) }
     var isMade = true
     try await make(.key(key)) {
       isMade = try await base.change(key, change, [])
     } orAdd: { queue in
       let write: Queue.Write
-      switch change {
-      case .set(let object, let expiry), .replace(let object, let expiry): write = .set(object, expiry)
-      case .setIfAbsent(let object, let expiry):
+      switch change.kind {
+      case .set(let expiry), .replace(let expiry): write = .set(change.object, expiry)
+      case .setIfAbsent(let expiry):
         isMade = !isLive(queue.entry(of: key))
         if !isMade { return ([], true) }
-        write = .set(object, expiry, ifAbsent: queue.isUnknown(key))
+        write = .set(change.object, expiry, ifAbsent: queue.isUnknown(key))
       case .remove, .touch, .forget: write = .remove
       }
       return queue.add(write, forKey: key) ? ([key], true) : ([], false)

@@ -13,7 +13,7 @@ extension CombinedStorage {
 
   @usableFromInline  // sync: @inlinable
   func changeInTurn(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
-    if change.isSameInAllTiers { return try await commit(key, change, change, how.subtracting(.inTurn)) }
+    if change.kind.isSameInAllTiers { return try await commit(key, change, change, how.subtracting(.inTurn)) }
     return try await changeEach(key, change.resolved(by: clock), how.subtracting(.inTurn))
   }
 
@@ -21,14 +21,15 @@ extension CombinedStorage {
   /// back has stored if absent, the front stores anyhow.
   @usableFromInline  // sync: @inlinable
   func changeEach(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
-    switch change {
+    switch change.kind {
     case .forget: return try await front.change(key, change, [])
-    case .replace(let object, let expiry):
+    case .replace(let expiry):
       let inBack = try await kept(back.read(key, how.union(.expiryOnly))?.expiry) ?? expiry
       let inFront =
         try await kept(front.read(key, how.union(.expiryOnly))?.expiry) ?? inBack.flatMap(lifetime)
-      return try await commit(key, .replace(object, inBack), .replace(object, inFront), how)
-    case .setIfAbsent(let object, let expiry): return try await commit(key, change, .set(object, expiry), how)
+      return try await commit(key, .replace(change.object, inBack), .replace(change.object, inFront), how)
+    case .setIfAbsent(let expiry):
+      return try await commit(key, change, .set(change.object, expiry), how)
     case .set, .touch, .remove: return try await commit(key, change, change, how)
     }
   }
@@ -44,7 +45,7 @@ extension CombinedStorage {
       // Only entries that were read from a back that reports changes are covered by its invalidations.
       if isMade, coherence == nil {
         if try await finishing({ try await front.change(key, inFront, []) }) { return true }
-      } else if !isMade, case .setIfAbsent = inBack {
+      } else if !isMade, case .setIfAbsent = inBack.kind {
         return false
       }
       try await front.change(key, .remove, [])

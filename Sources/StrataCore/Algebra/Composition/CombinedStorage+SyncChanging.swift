@@ -12,7 +12,7 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
 
   @inlinable
   func changeInTurn(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
-    if change.isSameInAllTiers { return try commit(key, change, change, how.subtracting(.inTurn)) }
+    if change.kind.isSameInAllTiers { return try commit(key, change, change, how.subtracting(.inTurn)) }
     return try changeEach(key, change.resolved(by: clock), how.subtracting(.inTurn))
   }
 
@@ -20,14 +20,15 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
   /// back has stored if absent, the front stores anyhow.
   @inlinable
   func changeEach(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
-    switch change {
+    switch change.kind {
     case .forget: return try front.change(key, change, [])
-    case .replace(let object, let expiry):
+    case .replace(let expiry):
       let inBack = try kept(back.read(key, how.union(.expiryOnly))?.expiry) ?? expiry
       let inFront =
         try kept(front.read(key, how.union(.expiryOnly))?.expiry) ?? inBack.flatMap(lifetime)
-      return try commit(key, .replace(object, inBack), .replace(object, inFront), how)
-    case .setIfAbsent(let object, let expiry): return try commit(key, change, .set(object, expiry), how)
+      return try commit(key, .replace(change.object, inBack), .replace(change.object, inFront), how)
+    case .setIfAbsent(let expiry):
+      return try commit(key, change, .set(change.object, expiry), how)
     case .set, .touch, .remove: return try commit(key, change, change, how)
     }
   }
@@ -43,7 +44,7 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
       // Only entries that were read from a back that reports changes are covered by its invalidations.
       if isMade, coherence == nil {
         if try finishing({ try front.change(key, inFront, []) }) { return true }
-      } else if !isMade, case .setIfAbsent = inBack {
+      } else if !isMade, case .setIfAbsent = inBack.kind {
         return false
       }
       try front.change(key, .remove, [])

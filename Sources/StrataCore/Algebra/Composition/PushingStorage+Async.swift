@@ -1,7 +1,7 @@
 // sync: extension PushingStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Front: SyncStorageAware, Back: SyncStorageAware {
 extension PushingStorage {
   package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
-    if case .forget = change { return try await base.change(key, change, how) }
+    if case .forget = change.kind { return try await base.change(key, change, how) }
     if how.contains(.atOnce) { throw WouldWait() }
     return try await order.withTurn(.key(key)) {
       guard let change = try await unconditional(change.resolved(by: clock), forKey: key) else {

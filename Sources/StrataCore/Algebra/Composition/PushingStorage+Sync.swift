@@ -1,7 +1,7 @@
 // Generated from PushingStorage+Async.swift by `make twins`.
 extension PushingStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Front: SyncStorageAware, Back: SyncStorageAware {
   package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
-    if case .forget = change { return try base.change(key, change, how) }
+    if case .forget = change.kind { return try base.change(key, change, how) }
     if how.contains(.atOnce) { throw WouldWait() }
     return try order.withTurn(.key(key)) {
       guard let change = try unconditional(change.resolved(by: clock), forKey: key) else {

@@ -42,7 +42,7 @@ extension ZippedStorage {
   package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     if how.contains(.atOnce) { throw WouldWait() }
     guard let change = try await unconditional(change.resolved(by: clock), forKey: key) else { return false }
-    if change.object == nil {
+    if !change.hasObject {
       try await changes.make(.key(key)) {
         try await both {
           _ = try await first.change(key, change.map { $0.0 }, how)
@@ -52,7 +52,7 @@ extension ZippedStorage {
       }
       return true
     }
-    try await write(.key(key), [key], restore: change.isReplacement ? .replacing : .setting) {
+    try await write(.key(key), [key], restore: change.kind.isReplacement ? .replacing : .setting) {
       _ = try await first.change(key, first.keepingExpiry(change.map { $0.0 }, forKey: key), [])
     } and: {
       _ = try await second.change(key, second.keepingExpiry(change.map { $0.1 }, forKey: key), [])

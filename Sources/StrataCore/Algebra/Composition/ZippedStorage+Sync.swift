@@ -41,7 +41,7 @@ extension ZippedStorage: SyncStorageAware, SyncNarrowStorage where A: SyncStorag
   package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     if how.contains(.atOnce) { throw WouldWait() }
     guard let change = try unconditional(change.resolved(by: clock), forKey: key) else { return false }
-    if change.object == nil {
+    if !change.hasObject {
       try changes.make(.key(key)) {
         try both {
           _ = try first.change(key, change.map { $0.0 }, how)
@@ -51,7 +51,7 @@ extension ZippedStorage: SyncStorageAware, SyncNarrowStorage where A: SyncStorag
       }
       return true
     }
-    try write(.key(key), [key], restore: change.isReplacement ? .replacing : .setting) {
+    try write(.key(key), [key], restore: change.kind.isReplacement ? .replacing : .setting) {
       _ = try first.change(key, first.keepingExpiry(change.map { $0.0 }, forKey: key), [])
     } and: {
       _ = try second.change(key, second.keepingExpiry(change.map { $0.1 }, forKey: key), [])

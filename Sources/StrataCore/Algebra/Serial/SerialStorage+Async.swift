@@ -18,7 +18,7 @@ extension SerialStorage {
   @inlinable
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     if how.contains(.atOnce) { throw WouldWait() }
-    if case .remove = change { overtakeLoads(.key(key)) }
+    if case .remove = change.kind { overtakeLoads(.key(key)) }
     return try await line.change { try await base.change(key, change, how) }
   }
 

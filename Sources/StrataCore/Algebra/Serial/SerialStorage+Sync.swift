@@ -18,7 +18,7 @@ extension SerialStorage: SyncStorageAware, SyncNarrowStorage where Base: SyncSto
   @inlinable
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     if how.contains(.atOnce) { throw WouldWait() }
-    if case .remove = change { overtakeLoads(.key(key)) }
+    if case .remove = change.kind { overtakeLoads(.key(key)) }
     return try line.change { try base.change(key, change, how) }
   }
 

@@ -8,9 +8,9 @@ extension ConditionalStorage {
   @inlinable
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
-    switch change {
-    case .setIfAbsent(let object, let expiry) where !how.contains(.atOnce):
-      return try await setIfAbsent(object, forKey: key, expiry: expiry)
+    switch change.kind {
+    case .setIfAbsent(let expiry) where !how.contains(.atOnce):
+      return try await setIfAbsent(change.object, forKey: key, expiry: expiry)
     case .touch(let expiry) where !how.contains(.atOnce):
       return try await touch(forKey: key, expiry: expiry)
     default: return try await changeAnyhow(key, change, how)
@@ -25,9 +25,9 @@ extension StorageAware {
   package func unconditional(
     _ change: StoreChange<Value>, forKey key: Key
   ) async throws -> StoreChange<Value>? {
-    switch change {
-    case .setIfAbsent(let object, let expiry):
-      return try await isExpiredObject(forKey: key) ? .set(object, expiry) : nil
+    switch change.kind {
+    case .setIfAbsent(let expiry):
+      return try await isExpiredObject(forKey: key) ? .set(change.object, expiry) : nil
     case .touch(let expiry):
       guard let entry = try await read(key, []), !entry.expiry.isExpired(by: clock) else { return nil }
       return .set(entry.object, expiry)
@@ -39,7 +39,7 @@ extension StorageAware {
   package func keepingExpiry(
     _ change: StoreChange<Value>, forKey key: Key
   ) async throws -> StoreChange<Value> {
-    guard case .replace(let object, let expiry) = change else { return change }
-    return .replace(object, try await kept(read(key, .expiryOnly)?.expiry) ?? expiry)
+    guard case .replace(let expiry) = change.kind else { return change }
+    return .replace(change.object, try await kept(read(key, .expiryOnly)?.expiry) ?? expiry)
   }
 }

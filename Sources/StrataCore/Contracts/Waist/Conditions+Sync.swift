@@ -9,9 +9,9 @@ extension SyncConditionalStorage {
   @inlinable
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
-    switch change {
-    case .setIfAbsent(let object, let expiry) where !how.contains(.atOnce):
-      return try setIfAbsent(object, forKey: key, expiry: expiry)
+    switch change.kind {
+    case .setIfAbsent(let expiry) where !how.contains(.atOnce):
+      return try setIfAbsent(change.object, forKey: key, expiry: expiry)
     case .touch(let expiry) where !how.contains(.atOnce):
       return try touch(forKey: key, expiry: expiry)
     default: return try changeAnyhow(key, change, how)
@@ -26,9 +26,9 @@ extension SyncStorageAware {
   package func unconditional(
     _ change: StoreChange<Value>, forKey key: Key
   ) throws -> StoreChange<Value>? {
-    switch change {
-    case .setIfAbsent(let object, let expiry):
-      return try isExpiredObject(forKey: key) ? .set(object, expiry) : nil
+    switch change.kind {
+    case .setIfAbsent(let expiry):
+      return try isExpiredObject(forKey: key) ? .set(change.object, expiry) : nil
     case .touch(let expiry):
       guard let entry = try read(key, []), !entry.expiry.isExpired(by: clock) else { return nil }
       return .set(entry.object, expiry)
@@ -40,7 +40,7 @@ extension SyncStorageAware {
   package func keepingExpiry(
     _ change: StoreChange<Value>, forKey key: Key
   ) throws -> StoreChange<Value> {
-    guard case .replace(let object, let expiry) = change else { return change }
-    return .replace(object, try kept(read(key, .expiryOnly)?.expiry) ?? expiry)
+    guard case .replace(let expiry) = change.kind else { return change }
+    return .replace(change.object, try kept(read(key, .expiryOnly)?.expiry) ?? expiry)
   }
 }

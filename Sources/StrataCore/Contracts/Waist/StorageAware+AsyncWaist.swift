@@ -32,9 +32,9 @@ extension StorageAware {
   func changeAnyhow(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     // sync: if how.contains(.atOnce) { return try changeAtOnce(key, change) }
     if how.contains(.atOnce) { throw WouldWait() }
-    switch change {
-    case .set(let object, let expiry): try await setObject(object, forKey: key, expiry: expiry)
-    case .replace(let object, let expiry): try await replaceObject(object, forKey: key, expiry: expiry)
+    switch change.kind {
+    case .set(let expiry): try await setObject(change.object, forKey: key, expiry: expiry)
+    case .replace(let expiry): try await replaceObject(change.object, forKey: key, expiry: expiry)
     case .setIfAbsent, .touch: return try await changeConditionally(key, change)
     case .remove: try await removeObject(forKey: key)
     case .forget: try await removeInMemoryObject(forKey: key)
@@ -46,9 +46,9 @@ extension StorageAware {
   func changeConditionally(_ key: Key, _ change: StoreChange<Value>) async throws -> Bool {
     // A store of another kind than `Self` says may be conditional. Its `change` may be this extension's.
     if let store = asyncConditional {
-      switch change {
-      case .setIfAbsent(let object, let expiry):
-        return try await store.setIfAbsent(object, forKey: key, expiry: expiry)
+      switch change.kind {
+      case .setIfAbsent(let expiry):
+        return try await store.setIfAbsent(change.object, forKey: key, expiry: expiry)
       case .touch(let expiry): return try await store.touch(forKey: key, expiry: expiry)
       case .set, .replace, .remove, .forget: break
       }

@@ -15,8 +15,8 @@ extension SyncStorageAware {
 
   @inlinable
   func changeAtOnce(_ key: Key, _ change: StoreChange<Value>) throws -> Bool {
-    if case .set(let object, let expiry) = change {
-      if try setObjectAtOnce(object, forKey: key, expiry: expiry) { return true }
+    if case .set(let expiry) = change.kind {
+      if try setObjectAtOnce(change.object, forKey: key, expiry: expiry) { return true }
       throw WouldWait()
     }
     if mayBlock { throw WouldWait() }

@@ -31,9 +31,9 @@ extension SyncStorageAware {
   @inlinable
   func changeAnyhow(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     if how.contains(.atOnce) { return try changeAtOnce(key, change) }
-    switch change {
-    case .set(let object, let expiry): try setObject(object, forKey: key, expiry: expiry)
-    case .replace(let object, let expiry): try replaceObject(object, forKey: key, expiry: expiry)
+    switch change.kind {
+    case .set(let expiry): try setObject(change.object, forKey: key, expiry: expiry)
+    case .replace(let expiry): try replaceObject(change.object, forKey: key, expiry: expiry)
     case .setIfAbsent, .touch: return try changeConditionally(key, change)
     case .remove: try removeObject(forKey: key)
     case .forget: try removeInMemoryObject(forKey: key)
@@ -45,9 +45,9 @@ extension SyncStorageAware {
   func changeConditionally(_ key: Key, _ change: StoreChange<Value>) throws -> Bool {
     // A store of another kind than `Self` says may be conditional. Its `change` may be this extension's.
     if let store = syncConditional {
-      switch change {
-      case .setIfAbsent(let object, let expiry):
-        return try store.setIfAbsent(object, forKey: key, expiry: expiry)
+      switch change.kind {
+      case .setIfAbsent(let expiry):
+        return try store.setIfAbsent(change.object, forKey: key, expiry: expiry)
       case .touch(let expiry): return try store.touch(forKey: key, expiry: expiry)
       case .set, .replace, .remove, .forget: break
       }
