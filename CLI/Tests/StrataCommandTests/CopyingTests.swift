@@ -59,6 +59,35 @@ import Testing
     try await unchecked.run(opened(source))
   }
 
+  /// Keys in the order of hashes are written in few large batches, since each batch changes all pages of the file.
+  @Test(arguments: [(10, 1), (2000, 3)]) func batchesForSQLiteAreLargeAndSorted(size: Int, count: Int)
+    async throws
+  {
+    let writes = Batches()
+    let readBack = Mutex<[String]>([])
+    let source = ReportingStore((0..<20_000).map { (String($0 &* 7919 % 20_011), Data(count: size)) })
+    let target = ReportingStore([]) { keys in
+      readBack.withLock { $0 += keys }
+    } write: { _ in
+      writes.add(1)
+    }
+    try await inFolder { strata in
+      let sqlite = try Backends.open(
+        "sqlite:\(strata.place.path)/a.db",
+        OpenRequest(
+          access: .create, secrets: Secrets(keyFile: nil, passwordFile: nil, environment: [:], mayAsk: false))
+      )
+      var to = try opened(target, path: "/")
+      (to.batch, to.batchBytes) = (sqlite.batch, sqlite.batchBytes)
+      var copying = Copying(context: try context(), to: to, isDry: false)
+      try await copying.run(opened(source))
+      #expect(copying.result["copied"] == .integer(20_000))
+    }
+    #expect(writes.count == count)
+    let keys = readBack.withLock { $0 }
+    #expect(keys.count == 20_000 && zip(keys, keys.dropFirst()).count { $0 > $1 } == count - 1)
+  }
+
   @Test func largeValuesAfterSmallOnesMakePagesSmaller() async throws {
     let (small, large) = (Data(count: 10), Data(count: 1 << 20))
     let store = ReportingStore((0..<2000).map { (String($0), $0 < 1900 ? small : large) })

@@ -72,6 +72,19 @@ import Testing
     #expect(try raw.rows("SELECT * FROM entries") == ["1"])
   }
 
+  @Test func theRowsOfABatchAreWrittenInTheOrderOfTheirKeys() throws {
+    let keys = (0..<1000).map { "\(UInt32(truncatingIfNeeded: $0 &* 2_654_435_761))é" }
+    let values = Dictionary(uniqueKeysWithValues: keys.map { ($0, text($0)) })
+    for (table, maxSize) in [("entries", UInt(0)), ("limited", 1 << 20)] {
+      let store = try file.open(table: table, maxSize: maxSize)
+      try store.setObjects(values, expiry: nil)
+      #expect(try file.raw().rows("SELECT key FROM \(table) ORDER BY id") == keys.sorted())
+      try store.removeAll()
+      try store.setEntries(values.mapValues { Entry(object: $0) })
+      #expect(try file.raw().rows("SELECT key FROM \(table) ORDER BY id") == keys.sorted())
+    }
+  }
+
   @Test func keysAreStoredInTheirCanonicalForm() throws {
     let store = try file.open()
     try store.setObject(text("1"), forKey: "Ame\u{301}lie")

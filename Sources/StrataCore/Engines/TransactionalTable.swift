@@ -114,7 +114,10 @@ extension TransactionalTable {
 // MARK: Writing
 
 extension TransactionalTable {
+  /// Stores the entries in the order of their keys, which is the order of the pages: where those exceed SQLite's cache,
+  /// keys in random order would read and write a page for almost every entry.
   package func put(_ entries: [StoredEntry]) throws {
+    let entries = entries.sorted { $0.text < $1.text }
     _ = try change(storing: entries.reduce(0) { $0 + $1.value.count }) { transaction in
       for (text, value, expiry) in entries { try transaction.put(text, value, expiry) }
       return true

@@ -20,6 +20,7 @@ extension Trial {
     guard let before = try openResources() else { throw NotPromised() }
     let store = try await open()
     try await expectRelease(in: store)
+    try await expectNoCopies(in: store)
     let operations = Effort.current.operations
     // The first operations fill pools and open files that are kept.
     try await useMuch(store, operations / 10)
@@ -39,7 +40,7 @@ extension Trial {
   }
 
   /// Checks that the store releases values that were replaced or removed. A store that stores copies of the bytes
-  /// releases the values at once; copies that it keeps are not detected.
+  /// releases the values at once.
   private func expectRelease(in store: Store) async throws {
     let (values, size) = (200, self.size(1000))
     let kept = Shared(values)

@@ -35,6 +35,29 @@ extension Fault {
         Dawdling(Reference(at: $0), mayBlock: true, dawdlesInWrites: false)
       }),
   ]
+
+  /// With a sanitizer, the kit does not look for copies.
+  static let ofCopies =
+    Sanitizer.isOn
+    ? []
+    : [
+      Fault(.resources, "keeps a copy of each removed value", "memory grows", isBrief: true) { bent in
+        let (base, copies) = (bent.base, Shared<[[UInt8]]>([]))
+        bent.remove = { key in
+          if let value = try await base.objectIfPresent(forKey: key) {
+            copies.change { $0.append([UInt8](value)) }
+          }
+          try await base.removeObject(forKey: key)
+        }
+      },
+      Fault(.resources, "keeps a copy of each expired value", "memory grows", isBrief: true) { bent in
+        let (base, copies) = (bent.base, Shared<[[UInt8]]>([]))
+        bent.write = { value, key, expiry in
+          if case .date(.distantPast) = expiry { copies.change { $0.append([UInt8](value)) } }
+          try await base.setObject(value, forKey: key, expiry: expiry)
+        }
+      },
+    ]
 }
 
 /// Descriptors and threads that a faulty store leaves behind until it is released.

@@ -10,7 +10,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
   /// A part of the explanation: the reason for which the kit must reject the store.
   let reason: String
   let subject: Subject
-  /// Whether every brief check must reject the store.
+  /// Whether nearly every brief check must reject the store.
   let isBrief: Bool
 
   init(
@@ -72,6 +72,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
   static let all =
     ofValues + ofKeys + ofPaging + ofExpiry + ofBatches + ofEntries + ofConcurrency + ofUpdates + ofConditions
-    + ofCounting + ofWorlds + ofResources + ofNeglect + ofCaching + ofAnnouncing + ofPersistence + ofDamage
+    + ofCounting + ofWorlds + ofResources + ofCopies + ofNeglect + ofCaching + ofAnnouncing + ofPersistence
+    + ofDamage
     + ofLostWrites
 }

@@ -31,7 +31,7 @@ struct Copying {
     var progress = context.progress(isDry ? "read" : "copied", total: total)
     start = Context.seconds()
     // With a limit on the rate, a batch takes about a quarter of a second.
-    let pageBytes = min(4 << 20, (rate ?? .max) / 4)
+    let pageBytes = min(to?.batchBytes ?? 4 << 20, (rate ?? .max) / 4)
     var (batch, pages) = try await transfer.read(Pages(of: from, matching: pattern, bytes: pageBytes))
     try await withThrowingTaskGroup(of: Void.self) { checks in
       while let current = batch, Signals.pending == nil {

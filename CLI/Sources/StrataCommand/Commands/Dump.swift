@@ -99,7 +99,7 @@ private struct Loading {
     }
     batch[item.key] = item.entry
     batchBytes += item.key.utf8.count + item.entry.object.count
-    if batch.count >= target.batch || batchBytes >= 4 << 20 { try await store() }
+    if batch.count >= target.batch || batchBytes >= target.batchBytes { try await store() }
   }
 
   mutating func store() async throws {

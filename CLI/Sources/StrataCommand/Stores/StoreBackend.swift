@@ -88,9 +88,11 @@ struct OpenStore: Sendable {
   var path: String?
   /// The suffixes of further files of the store, whose paths begin with `path`.
   var companions: [String] = []
-  /// The number of small entries that one write should store. Large batches are for backends that wait for the disk at
-  /// each write.
+  /// The number of small entries that one write should store. Large batches are for files of trees: keys arrive in the
+  /// order of another store, so each batch changes pages all over the file, and is written to the disk with them.
   var batch = 1000
+  /// The number of bytes of keys and values after which a batch ends, even if it has fewer entries.
+  var batchBytes = 4 << 20
   /// Returns facts of the backend for `info`.
   var facts: @Sendable () async throws -> [JSON.Member] = { [] }
   /// Checks the store's files, or `nil` if the backend has no such check.

@@ -25,9 +25,12 @@ struct Transfer: Sendable {
   let compares: Bool
 
   /// Reads the next batch of the source. Returns it, or `nil` after the last one, with the pages that remain.
+  ///
+  /// The batch is sorted by key: when it is checked, a file of a tree reads each page once.
   func read(_ pages: Pages) async throws -> (batch: Batch?, rest: Pages) {
     var pages = pages
-    guard let items = try await pages.next(to?.batch ?? 1000) else { return (nil, pages) }
+    guard var items = try await pages.next(to?.batch ?? 1000) else { return (nil, pages) }
+    items.sort { $0.key < $1.key }
     let missing = compares ? try await missing(items) : items
     return (Batch(items: missing, same: items.count - missing.count), pages)
   }

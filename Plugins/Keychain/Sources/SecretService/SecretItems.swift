@@ -36,18 +36,21 @@
       of items: [String], _ body: (UnsafeRawBufferPointer) throws -> R
     ) throws -> [String: R] {
       if items.isEmpty { return [:] }
-      var paths = items.map { UnsafePointer(strdup($0)) } + [nil]
-      defer { for path in paths { free(UnsafeMutablePointer(mutating: path)) } }
-      let table = try GLibFailure.throwing {
-        secret_service_get_secrets_for_dbus_paths_sync(connection.service, &paths, nil, &$0)
-      }
-      defer { g_hash_table_unref(table) }
+      // libsecret's own function for this call leaks the answer, before version 0.21.2.
+      let session = g_variant_new_object_path(secret_service_get_session_dbus_path(connection.service))
+      let secrets = try connection.call(
+        SecretServiceType.path, SecretServiceType.interface, "GetSecrets",
+        Variant.tuple([Variant.paths(items), session]))[0]
       var found: [String: R] = [:]
-      for item in items {
-        guard let value = g_hash_table_lookup(table, item) else { continue }
+      for index in 0..<secrets.count {
+        let secret = secrets[index][1]
+        guard let value = secret_service_decode_dbus_secret(connection.service, secret.value) else {
+          continue
+        }
+        defer { secret_value_unref(UnsafeMutableRawPointer(value)) }
         var size: gsize = 0
-        let bytes = secret_value_get(OpaquePointer(value), &size)
-        found[item] = try body(UnsafeRawBufferPointer(start: bytes, count: Int(size)))
+        let bytes = secret_value_get(value, &size)
+        found[secrets[index][0].text] = try body(UnsafeRawBufferPointer(start: bytes, count: Int(size)))
       }
       return found
     }

@@ -27,6 +27,11 @@
       return array(entries)
     }
 
+    /// Returns an array of objects' paths to be sent, with a floating reference.
+    static func paths(_ paths: [String]) -> OpaquePointer? {
+      array(paths.map { g_variant_new_object_path($0) })
+    }
+
     static func tuple(_ values: [OpaquePointer?]) -> OpaquePointer? {
       values.withUnsafeBufferPointer { g_variant_new_tuple($0.baseAddress, gsize($0.count)) }
     }

@@ -19,7 +19,7 @@ enum SQLiteBackend: StoreBackend {
     let table = config.table
     return OpenStore(
       url: url, kind: "sqlite", storage: store, path: Paths.absolute(url.path), companions: ["-wal"],
-      batch: 8192,
+      batch: 1 << 17, batchBytes: 16 << 20,
       facts: {
         let size = try store.totalSize
         return [
