@@ -55,8 +55,9 @@ extension CacheStrategyStorage {
   @usableFromInline
   package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     if strategy == .noCache { return try await base.change(key, change, how.subtracting(.inTurn)) }
+    if how.contains(.atOnce) { throw WouldWait() }
     let change = change.resolved(by: clock)
-    return try await settling(.key(key), edit(key, change), how) {
+    return try await settling(.key(key), edit(key, change)) {
       try await base.change(key, base.keepingExpiry(change, forKey: key), [])
     }
   }
@@ -64,8 +65,9 @@ extension CacheStrategyStorage {
   @usableFromInline
   package func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
     if strategy == .noCache { return try await base.change(batch, how.subtracting(.inTurn)) }
+    if how.contains(.atOnce) { throw WouldWait() }
     let batch = batch.resolved(by: clock)
-    try await settling(TurnScope(batch.keys), edit(batch), how) { try await made(base.change(batch, [])) }
+    try await settling(TurnScope(batch.keys), edit(batch)) { try await made(base.change(batch, [])) }
   }
 
   @usableFromInline
@@ -75,16 +77,15 @@ extension CacheStrategyStorage {
       do { try await base.clear(extent) } catch { throw settling(after: error, sweepCache) }
       return try sweepCache()
     }
-    try await settling(.everything, .remove, []) { try await made(base.clear(extent)) }
+    try await settling(.everything, .remove) { try await made(base.clear(extent)) }
   }
 
   /// Changes the store and the cache, in the strategy's order. The cache is settled even if the store fails.
   @discardableResult
   private func settling(
-    _ scope: TurnScope<Key>, _ edit: CacheEdit<Key, Value>, _ how: How, _ inStore: () async throws -> Bool
+    _ scope: TurnScope<Key>, _ edit: CacheEdit<Key, Value>, _ inStore: () async throws -> Bool
   ) async throws -> Bool {
-    if how.contains(.atOnce) { throw WouldWait() }
-    return try await changes.withTurn(scope) {
+    try await changes.withTurn(scope) {
       try begin(edit)
       let isMade: Bool
       do { isMade = try await inStore() } catch { throw settled(scope, edit, after: error) }

@@ -55,8 +55,9 @@ extension CacheStrategyStorage: SyncStorageAware, SyncNarrowStorage where Base: 
   @usableFromInline
   package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     if strategy == .noCache { return try base.change(key, change, how.subtracting(.inTurn)) }
+    if how.contains(.atOnce) { throw WouldWait() }
     let change = change.resolved(by: clock)
-    return try settling(.key(key), edit(key, change), how) {
+    return try settling(.key(key), edit(key, change)) {
       try base.change(key, base.keepingExpiry(change, forKey: key), [])
     }
   }
@@ -64,8 +65,9 @@ extension CacheStrategyStorage: SyncStorageAware, SyncNarrowStorage where Base: 
   @usableFromInline
   package func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws {
     if strategy == .noCache { return try base.change(batch, how.subtracting(.inTurn)) }
+    if how.contains(.atOnce) { throw WouldWait() }
     let batch = batch.resolved(by: clock)
-    try settling(TurnScope(batch.keys), edit(batch), how) { try made(base.change(batch, [])) }
+    try settling(TurnScope(batch.keys), edit(batch)) { try made(base.change(batch, [])) }
   }
 
   @usableFromInline
@@ -75,16 +77,15 @@ extension CacheStrategyStorage: SyncStorageAware, SyncNarrowStorage where Base: 
       do { try base.clear(extent) } catch { throw settling(after: error, sweepCache) }
       return try sweepCache()
     }
-    try settling(.everything, .remove, []) { try made(base.clear(extent)) }
+    try settling(.everything, .remove) { try made(base.clear(extent)) }
   }
 
   /// Changes the store and the cache, in the strategy's order. The cache is settled even if the store fails.
   @discardableResult
   private func settling(
-    _ scope: TurnScope<Key>, _ edit: CacheEdit<Key, Value>, _ how: How, _ inStore: () throws -> Bool
+    _ scope: TurnScope<Key>, _ edit: CacheEdit<Key, Value>, _ inStore: () throws -> Bool
   ) throws -> Bool {
-    if how.contains(.atOnce) { throw WouldWait() }
-    return try changes.withTurn(scope) {
+    try changes.withTurn(scope) {
       try begin(edit)
       let isMade: Bool
       do { isMade = try inStore() } catch { throw settled(scope, edit, after: error) }

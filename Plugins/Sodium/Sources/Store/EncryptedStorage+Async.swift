@@ -5,13 +5,20 @@
 #endif
 public import StrataCore
 
-// sync: extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: SyncStorageAware {
+// sync: extension EncryptedStorage: SyncStorageAware, SyncNarrowStorage, SyncWrapperTaking where Base: SyncStorageAware {
 extension EncryptedStorage: WrapperTaking {
-  /// Returns the decrypted entry. A value that uses an older key is stored again with the newest key.
+  /// Returns the decrypted entry. A value that uses an older key is stored again with the newest key, which a read at
+  /// once cannot do. Expiries are not encrypted.
   @inlinable
-  public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
+  public func read(_ key: Key, _ how: How) async throws -> Entry<Data>? {
+    if how.contains(.quietly) { return nil }
+    let how = how.subtracting(.inTurn)
+    if how.contains(.expiryOnly) {
+      return try await base.read(key, how).map { Entry(expiry: $0.expiry) }
+    }
     var refused: Data?
-    while let sealed = try await base.entryIfPresent(forKey: key) {
+    while let sealed = try await base.read(key, how) {
+      if how.contains(.atOnce), isStale(sealed) { throw WouldWait() }
       guard let entry = try open(sealed, forKey: key, unless: &refused) else { continue }
       if isStale(sealed) { await renew(sealed, entry.object, forKey: key) }
       return entry
@@ -19,65 +26,20 @@ extension EncryptedStorage: WrapperTaking {
     return nil
   }
 
-  /// Encrypts and stores a value.
-  @inlinable
-  public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
-    try await rewriting.writing(.key(key)) {
-      try await sealing { try await base.setObject(seal(object, forKey: key), forKey: key, expiry: expiry) }
-    }
-  }
-
-  /// Encrypts a changed value and stores it with `replaceObject` of the inner store.
-  public func replaceObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
-    try await rewriting.writing(.key(key)) {
-      try await sealing {
-        try await base.replaceObject(seal(object, forKey: key), forKey: key, expiry: expiry)
-      }
-    }
-  }
-
-  /// Removes the value of a key.
-  @inlinable
-  public func removeObject(forKey key: Key) async throws {
-    try await rewriting.writing(.key(key)) { try await base.removeObject(forKey: key) }
-  }
-
-  /// Removes all values.
-  public func removeAll() async throws {
-    try await rewriting.writing(.everything) { try await base.removeAll() }
-  }
-
-  /// Removes all expired values.
-  public func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
-
-  /// Returns all keys; keys are not encrypted.
-  public func keys() async throws -> [Key] { try await base.keys() }
-
-  /// Returns at most `limit` keys of the inner store after a cursor.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
-    try await base.keyPage(after: cursor, limit: limit)
-  }
-
-  /// Returns the expiry of a value; expiries are not encrypted.
-  public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    try await base.expiryIfPresent(forKey: key)
-  }
-
-  /// Removes the in-memory copy of a value.
-  public func removeInMemoryObject(forKey key: Key) async throws {
-    try await base.removeInMemoryObject(forKey: key)
-  }
-
   /// Reads and decrypts several entries in one batch. Values that use older keys are stored again, one at a time.
-  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Data>] {
-    let sealed = try await base.entries(forKeys: keys)
+  public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Data>] {
     var entries: [Key: Entry<Data>] = [:]
+    if !how.isSubset(of: .inTurn) {
+      for key in keys { entries[key] = try await read(key, how) }
+      return entries
+    }
+    let sealed = try await base.read(keys, [])
     for (key, sealed) in sealed {
       var refused: Data?
       if let entry = try open(sealed, forKey: key, unless: &refused) {
         entries[key] = entry
       } else {
-        entries[key] = try await entryIfPresent(forKey: key)
+        entries[key] = try await read(key, [])
       }
     }
     for (key, sealed) in sealed where isStale(sealed) {
@@ -86,23 +48,35 @@ extension EncryptedStorage: WrapperTaking {
     return entries
   }
 
-  /// Encrypts several values and stores them in one batch.
-  public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
-    try await rewriting.writing(TurnScope(objects.keys)) {
-      try await sealing { try await base.setObjects(seal(objects), expiry: expiry) }
+  /// Changes a key as the inner store does, with the value encrypted.
+  @inlinable
+  public func change(_ key: Key, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
+    // sync: if how.contains(.atOnce), mayBlock { throw WouldWait() }
+    if how.contains(.atOnce) { throw WouldWait() }
+    if case .forget = change { return try await base.change(key, change, []) }
+    return try await rewriting.writing(.key(key)) {
+      try await sealing { try await base.change(key, change.map { try seal($0, forKey: key) }, []) }
     }
   }
 
-  /// Encrypts several values and stores them in one batch, each with its own expiry.
-  public func setEntries(_ entries: [Key: Entry<Data>]) async throws {
-    try await rewriting.writing(TurnScope(entries.keys)) {
-      try await sealing { try await base.setEntries(seal(entries)) }
+  /// Changes many keys in one batch, with the values encrypted.
+  public func change(_ batch: StoreBatch<Key, Data>, _ how: How) async throws {
+    // sync: if how.contains(.atOnce), mayBlock { throw WouldWait() }
+    if how.contains(.atOnce) { throw WouldWait() }
+    try await rewriting.writing(TurnScope(batch.keys)) {
+      try await sealing { try await base.change(batch.map { try seal($1, forKey: $0) }, []) }
     }
   }
 
-  /// Removes several values in one batch.
-  public func removeObjects(forKeys keys: [Key]) async throws {
-    try await rewriting.writing(TurnScope(keys)) { try await base.removeObjects(forKeys: keys) }
+  /// Returns at most `limit` keys of the inner store after a cursor; keys are not encrypted.
+  public func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await base.list(after: cursor, limit: limit)
+  }
+
+  /// Removes all entries, or those that have expired.
+  public func clear(_ extent: StoreExtent) async throws {
+    if extent == .expired { return try await base.clear(extent) }
+    try await rewriting.writing(.everything) { try await base.clear(extent) }
   }
 
   /// Encrypts several values, one at a time, and stores them in one batch.

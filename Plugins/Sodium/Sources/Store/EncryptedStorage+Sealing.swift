@@ -13,22 +13,6 @@ extension EncryptedStorage {
     }
   }
 
-  func seal(_ objects: [Key: Data]) throws -> [Key: Data] {
-    var sealed: [Key: Data] = [:]
-    sealed.reserveCapacity(objects.count)
-    for (key, object) in objects { sealed[key] = try seal(object, forKey: key) }
-    return sealed
-  }
-
-  func seal(_ entries: [Key: Entry<Data>]) throws -> [Key: Entry<Data>] {
-    var sealed: [Key: Entry<Data>] = [:]
-    sealed.reserveCapacity(entries.count)
-    for (key, entry) in entries {
-      sealed[key] = Entry(object: try seal(entry.object, forKey: key), expiry: entry.expiry)
-    }
-    return sealed
-  }
-
   /// Encrypts encoded values. Each object drops its encoded bytes once they are encrypted, so a batch is never in
   /// memory three times.
   func seal(_ objects: [Key: TypeWrapper]) throws -> [Key: Data] {

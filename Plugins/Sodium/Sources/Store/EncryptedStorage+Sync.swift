@@ -6,12 +6,19 @@
 #endif
 public import StrataCore
 
-extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: SyncStorageAware {
-  /// Returns the decrypted entry. A value that uses an older key is stored again with the newest key.
+extension EncryptedStorage: SyncStorageAware, SyncNarrowStorage, SyncWrapperTaking where Base: SyncStorageAware {
+  /// Returns the decrypted entry. A value that uses an older key is stored again with the newest key, which a read at
+  /// once cannot do. Expiries are not encrypted.
   @inlinable
-  public func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
+  public func read(_ key: Key, _ how: How) throws -> Entry<Data>? {
+    if how.contains(.quietly) { return nil }
+    let how = how.subtracting(.inTurn)
+    if how.contains(.expiryOnly) {
+      return try base.read(key, how).map { Entry(expiry: $0.expiry) }
+    }
     var refused: Data?
-    while let sealed = try base.entryIfPresent(forKey: key) {
+    while let sealed = try base.read(key, how) {
+      if how.contains(.atOnce), isStale(sealed) { throw WouldWait() }
       guard let entry = try open(sealed, forKey: key, unless: &refused) else { continue }
       if isStale(sealed) { renew(sealed, entry.object, forKey: key) }
       return entry
@@ -19,65 +26,20 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
     return nil
   }
 
-  /// Encrypts and stores a value.
-  @inlinable
-  public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
-    try rewriting.writing(.key(key)) {
-      try sealing { try base.setObject(seal(object, forKey: key), forKey: key, expiry: expiry) }
-    }
-  }
-
-  /// Encrypts a changed value and stores it with `replaceObject` of the inner store.
-  public func replaceObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
-    try rewriting.writing(.key(key)) {
-      try sealing {
-        try base.replaceObject(seal(object, forKey: key), forKey: key, expiry: expiry)
-      }
-    }
-  }
-
-  /// Removes the value of a key.
-  @inlinable
-  public func removeObject(forKey key: Key) throws {
-    try rewriting.writing(.key(key)) { try base.removeObject(forKey: key) }
-  }
-
-  /// Removes all values.
-  public func removeAll() throws {
-    try rewriting.writing(.everything) { try base.removeAll() }
-  }
-
-  /// Removes all expired values.
-  public func removeExpiredObjects() throws { try base.removeExpiredObjects() }
-
-  /// Returns all keys; keys are not encrypted.
-  public func keys() throws -> [Key] { try base.keys() }
-
-  /// Returns at most `limit` keys of the inner store after a cursor.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
-    try base.keyPage(after: cursor, limit: limit)
-  }
-
-  /// Returns the expiry of a value; expiries are not encrypted.
-  public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    try base.expiryIfPresent(forKey: key)
-  }
-
-  /// Removes the in-memory copy of a value.
-  public func removeInMemoryObject(forKey key: Key) throws {
-    try base.removeInMemoryObject(forKey: key)
-  }
-
   /// Reads and decrypts several entries in one batch. Values that use older keys are stored again, one at a time.
-  public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
-    let sealed = try base.entries(forKeys: keys)
+  public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Data>] {
     var entries: [Key: Entry<Data>] = [:]
+    if !how.isSubset(of: .inTurn) {
+      for key in keys { entries[key] = try read(key, how) }
+      return entries
+    }
+    let sealed = try base.read(keys, [])
     for (key, sealed) in sealed {
       var refused: Data?
       if let entry = try open(sealed, forKey: key, unless: &refused) {
         entries[key] = entry
       } else {
-        entries[key] = try entryIfPresent(forKey: key)
+        entries[key] = try read(key, [])
       }
     }
     for (key, sealed) in sealed where isStale(sealed) {
@@ -86,23 +48,33 @@ extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking where Base: Sync
     return entries
   }
 
-  /// Encrypts several values and stores them in one batch.
-  public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
-    try rewriting.writing(TurnScope(objects.keys)) {
-      try sealing { try base.setObjects(seal(objects), expiry: expiry) }
+  /// Changes a key as the inner store does, with the value encrypted.
+  @inlinable
+  public func change(_ key: Key, _ change: StoreChange<Data>, _ how: How) throws -> Bool {
+    if how.contains(.atOnce), mayBlock { throw WouldWait() }
+    if case .forget = change { return try base.change(key, change, []) }
+    return try rewriting.writing(.key(key)) {
+      try sealing { try base.change(key, change.map { try seal($0, forKey: key) }, []) }
     }
   }
 
-  /// Encrypts several values and stores them in one batch, each with its own expiry.
-  public func setEntries(_ entries: [Key: Entry<Data>]) throws {
-    try rewriting.writing(TurnScope(entries.keys)) {
-      try sealing { try base.setEntries(seal(entries)) }
+  /// Changes many keys in one batch, with the values encrypted.
+  public func change(_ batch: StoreBatch<Key, Data>, _ how: How) throws {
+    if how.contains(.atOnce), mayBlock { throw WouldWait() }
+    try rewriting.writing(TurnScope(batch.keys)) {
+      try sealing { try base.change(batch.map { try seal($1, forKey: $0) }, []) }
     }
   }
 
-  /// Removes several values in one batch.
-  public func removeObjects(forKeys keys: [Key]) throws {
-    try rewriting.writing(TurnScope(keys)) { try base.removeObjects(forKeys: keys) }
+  /// Returns at most `limit` keys of the inner store after a cursor; keys are not encrypted.
+  public func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try base.list(after: cursor, limit: limit)
+  }
+
+  /// Removes all entries, or those that have expired.
+  public func clear(_ extent: StoreExtent) throws {
+    if extent == .expired { return try base.clear(extent) }
+    try rewriting.writing(.everything) { try base.clear(extent) }
   }
 
   /// Encrypts several values, one at a time, and stores them in one batch.

@@ -45,7 +45,7 @@ extension StorageAware where Value == Data, Key: StorageKey {
 /// `onFailure`.
 ///
 /// Copies of this value are the same store.
-public struct EncryptedStorage<Base: StorageAware>: StorageAware
+public struct EncryptedStorage<Base: StorageAware>: NarrowStorage
 where Base.Value == Data, Base.Key: StorageKey {
   /// The type of the inner store's keys.
   public typealias Key = Base.Key
@@ -89,3 +89,7 @@ extension EncryptedStorage: SuspendingStorage {
   /// Whether a call with `await` may suspend: it may wait for the renewal of a value.
   package var maySuspend: Bool { true }
 }
+
+extension EncryptedStorage: ConditionalStorage where Base: ConditionalStorage {}
+
+extension EncryptedStorage: SyncConditionalStorage where Base: SyncConditionalStorage {}
