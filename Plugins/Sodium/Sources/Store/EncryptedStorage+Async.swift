@@ -53,7 +53,7 @@ extension EncryptedStorage: WrapperTaking {
   public func change(_ key: Key, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
     // sync: if how.contains(.atOnce), mayBlock { throw WouldWait() }
     if how.contains(.atOnce) { throw WouldWait() }
-    if case .forget = change { return try await base.change(key, change, []) }
+    if case .forget = change.kind { return try await base.change(key, change, []) }
     return try await rewriting.writing(.key(key)) {
       try await sealing { try await base.change(key, change.map { try seal($0, forKey: key) }, []) }
     }

@@ -52,7 +52,7 @@ extension EncryptedStorage: SyncStorageAware, SyncNarrowStorage, SyncWrapperTaki
   @inlinable
   public func change(_ key: Key, _ change: StoreChange<Data>, _ how: How) throws -> Bool {
     if how.contains(.atOnce), mayBlock { throw WouldWait() }
-    if case .forget = change { return try base.change(key, change, []) }
+    if case .forget = change.kind { return try base.change(key, change, []) }
     return try rewriting.writing(.key(key)) {
       try sealing { try base.change(key, change.map { try seal($0, forKey: key) }, []) }
     }
