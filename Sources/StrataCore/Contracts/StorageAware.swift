@@ -22,8 +22,8 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   /// The type of the values.
   associatedtype Value
 
-  /// Returns the stored entry of a key, or `nil` if there is none. An expired entry may not have been removed yet: check
-  /// its `expiry`.
+  /// Returns the stored entry of a key, or `nil` if there is none. An expired entry may not have been removed yet:
+  /// check its `expiry`.
   func read(_ key: Key, _ how: How) async throws -> Entry<Value>?
   /// Returns the entries of many keys. Keys without an entry are left out of the result.
   func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>]
@@ -117,8 +117,8 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
 ///
 /// A synchronous function also satisfies the requirement of its `async` variant: implement each function once.
 public protocol SyncStorageAware<Key, Value>: StorageAware {
-  /// Returns the stored entry of a key, or `nil` if there is none. An expired entry may not have been removed yet: check
-  /// its `expiry`.
+  /// Returns the stored entry of a key, or `nil` if there is none. An expired entry may not have been removed yet:
+  /// check its `expiry`.
   func read(_ key: Key, _ how: How) throws -> Entry<Value>?
   /// Returns the entries of many keys. Keys without an entry are left out of the result.
   func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>]

@@ -1,4 +1,5 @@
-// sync: extension PushingStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Front: SyncStorageAware, Back: SyncStorageAware {
+// sync: extension PushingStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink
+// sync: where Front: SyncStorageAware, Back: SyncStorageAware {
 extension PushingStorage {
   package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     if case .forget = change.kind { return try await base.change(key, change, how) }

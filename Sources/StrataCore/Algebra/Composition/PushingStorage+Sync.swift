@@ -1,5 +1,6 @@
 // Generated from PushingStorage+Async.swift by `make twins`.
-extension PushingStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Front: SyncStorageAware, Back: SyncStorageAware {
+extension PushingStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink
+where Front: SyncStorageAware, Back: SyncStorageAware {
   package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     if case .forget = change.kind { return try base.change(key, change, how) }
     if how.contains(.atOnce) { throw WouldWait() }

@@ -1,4 +1,5 @@
-// sync: extension RecoveredStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Base: SyncStorageAware, R: SyncRecovery {
+// sync: extension RecoveredStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink
+// sync: where Base: SyncStorageAware, R: SyncRecovery {
 extension RecoveredStorage {
   package func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
     if !how.isDisjoint(with: [.quietly, .expiryOnly]) { return try await base.read(key, how) }

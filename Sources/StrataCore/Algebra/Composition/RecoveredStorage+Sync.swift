@@ -1,5 +1,6 @@
 // Generated from RecoveredStorage+Async.swift by `make twins`.
-extension RecoveredStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Base: SyncStorageAware, R: SyncRecovery {
+extension RecoveredStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink
+where Base: SyncStorageAware, R: SyncRecovery {
   package func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
     if !how.isDisjoint(with: [.quietly, .expiryOnly]) { return try base.read(key, how) }
     do {

@@ -5,6 +5,7 @@ extension ConditionalStorage {
     try await setIfAbsent(object, forKey: key, expiry: nil)
   }
 
+  /// Changes one key, and returns whether it was changed.
   @inlinable
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {

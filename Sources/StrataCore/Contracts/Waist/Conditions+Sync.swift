@@ -6,6 +6,7 @@ extension SyncConditionalStorage {
     try setIfAbsent(object, forKey: key, expiry: nil)
   }
 
+  /// Changes one key, and returns whether it was changed.
   @inlinable
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {

@@ -25,6 +25,10 @@ public struct How: OptionSet, Sendable {
 }
 
 /// Thrown by an operation that must be done at once and would have to wait.
+///
+/// ```swift
+/// do { print(try store.read("ada", .atOnce) as Any) } catch is WouldWait { print("later") }
+/// ```
 public struct WouldWait: Error {
   /// Creates the error.
   @inlinable

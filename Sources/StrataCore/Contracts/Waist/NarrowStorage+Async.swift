@@ -1,50 +1,63 @@
 extension NarrowStorage {
+  /// Returns the stored entry of a key, or `nil` if there is none.
   @inlinable
   public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? { try await read(key, []) }
 
+  /// Returns the expiry of the stored entry, or `nil` if there is none. Never decodes the value.
   @inlinable
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
     try await read(key, .expiryOnly)?.expiry
   }
 
+  /// Returns the entries of many keys. Keys without an entry are left out of the result.
   @inlinable
   public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] { try await read(keys, []) }
 
+  /// Stores a value. If the expiry is `nil`, the store's default applies.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await change(key, .set(object, expiry), [])
   }
 
+  /// Stores a changed value in place of a value that was read with this expiry.
   @inlinable
   public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
     try await change(key, .replace(object, expiry), [])
   }
 
+  /// Removes the entry of a key.
   @inlinable
   public func removeObject(forKey key: Key) async throws { try await change(key, .remove, []) }
 
+  /// Removes a key from the memory tier only; other tiers keep it.
   @inlinable
   public func removeInMemoryObject(forKey key: Key) async throws { try await change(key, .forget, []) }
 
+  /// Stores many values.
   @inlinable
   public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
     try await change(.set(objects, expiry), [])
   }
 
+  /// Stores many values, each with the expiry of its entry.
   @inlinable
   public func setEntries(_ entries: [Key: Entry<Value>]) async throws {
     try await change(.setEntries(entries), [])
   }
 
+  /// Removes the entries of many keys.
   @inlinable
   public func removeObjects(forKeys keys: [Key]) async throws { try await change(.remove(keys), []) }
 
+  /// Removes all entries.
   @inlinable
   public func removeAll() async throws { try await clear(.everything) }
 
+  /// Removes expired entries.
   @inlinable
   public func removeExpiredObjects() async throws { try await clear(.expired) }
 
+  /// Returns the keys of all entries that have not expired.
   public func keys() async throws -> [Key] {
     var all: [Key] = []
     // sync: try forEachKeyPage(limit: .max) { keys in all += keys }
@@ -52,6 +65,7 @@ extension NarrowStorage {
     return all
   }
 
+  /// Returns at most `limit` keys after a cursor, or the first ones without a cursor.
   @inlinable
   public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
     try await list(after: cursor, limit: limit)
@@ -60,11 +74,13 @@ extension NarrowStorage {
 
 // What a store without batches of its own does with them.
 extension NarrowStorage {
+  /// Returns the entries of many keys. Keys without an entry are left out of the result.
   @inlinable
   public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
     try await readEach(keys, how)
   }
 
+  /// Changes many keys.
   @inlinable
   public func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
     switch batch {
@@ -79,11 +95,13 @@ extension NarrowStorage {
 }
 
 extension NarrowStorage where Self: ConditionalStorage {
+  /// Stores a value if the key has no value, or an expired one. Returns whether the value was stored.
   @inlinable
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
     try await change(key, .setIfAbsent(object, expiry), [])
   }
 
+  /// Changes the expiry of a stored value. Returns `false` if the key has no value, or an expired one.
   @inlinable
   public func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
     try await change(key, .touch(expiry), [])

@@ -1,5 +1,6 @@
 // The narrow operations of a store that has only the wide ones.
 extension StorageAware {
+  /// Returns the stored entry of a key, or `nil` if there is none.
   @inlinable
   public func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }
@@ -9,6 +10,7 @@ extension StorageAware {
     return try await entryIfPresent(forKey: key)
   }
 
+  /// Returns the entries of many keys. Keys without an entry are left out of the result.
   @inlinable
   public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
     if how.isDisjoint(with: [.quietly, .atOnce, .expiryOnly]) { return try await entries(forKeys: keys) }
@@ -22,6 +24,7 @@ extension StorageAware {
     return found
   }
 
+  /// Changes one key, and returns whether it was changed.
   @inlinable
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
@@ -57,6 +60,7 @@ extension StorageAware {
     return try await self.change(key, change, [])
   }
 
+  /// Changes many keys.
   @inlinable
   public func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
     // sync: if how.contains(.atOnce), mayBlock { throw WouldWait() }
@@ -68,12 +72,14 @@ extension StorageAware {
     }
   }
 
+  /// Returns a page of the keys of all entries that have not expired: at most `limit` keys after a cursor.
   @inlinable
   public func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
     if cursor == nil, limit == .max { return KeyPage(keys: try await keys(), next: nil) }
     return try await keyPage(after: cursor, limit: limit)
   }
 
+  /// Removes all entries, or the expired ones.
   @inlinable
   public func clear(_ extent: StoreExtent) async throws {
     switch extent {

@@ -1,6 +1,7 @@
 // Generated from StorageAware+AsyncWaist.swift by `make twins`.
 // The narrow operations of a store that has only the wide ones.
 extension SyncStorageAware {
+  /// Returns the stored entry of a key, or `nil` if there is none.
   @inlinable
   public func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }
@@ -9,6 +10,7 @@ extension SyncStorageAware {
     return try entryIfPresent(forKey: key)
   }
 
+  /// Returns the entries of many keys. Keys without an entry are left out of the result.
   @inlinable
   public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
     if how.isDisjoint(with: [.quietly, .atOnce, .expiryOnly]) { return try entries(forKeys: keys) }
@@ -22,6 +24,7 @@ extension SyncStorageAware {
     return found
   }
 
+  /// Changes one key, and returns whether it was changed.
   @inlinable
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
@@ -56,6 +59,7 @@ extension SyncStorageAware {
     return try self.change(key, change, [])
   }
 
+  /// Changes many keys.
   @inlinable
   public func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws {
     if how.contains(.atOnce), mayBlock { throw WouldWait() }
@@ -66,12 +70,14 @@ extension SyncStorageAware {
     }
   }
 
+  /// Returns a page of the keys of all entries that have not expired: at most `limit` keys after a cursor.
   @inlinable
   public func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
     if cursor == nil, limit == .max { return KeyPage(keys: try keys(), next: nil) }
     return try keyPage(after: cursor, limit: limit)
   }
 
+  /// Removes all entries, or the expired ones.
   @inlinable
   public func clear(_ extent: StoreExtent) throws {
     switch extent {

@@ -1,4 +1,8 @@
 /// A change of many keys.
+///
+/// ```swift
+/// try store.change(.remove(["ada", "bob"]), [])
+/// ```
 public enum StoreBatch<Key: Hashable, Value> {
   /// Stores values with one expiry. If the expiry is `nil`, the store's default applies.
   case set([Key: Value], Expiry?)
@@ -105,6 +109,10 @@ extension Dictionary {
 }
 
 /// The entries that a store removes without being told their keys.
+///
+/// ```swift
+/// try store.clear(.expired)
+/// ```
 public enum StoreExtent: Sendable {
   /// All entries.
   case everything

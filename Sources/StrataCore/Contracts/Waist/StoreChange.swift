@@ -40,7 +40,11 @@ public struct StoreChange<Value> {
 
   /// The value to store. Only a change that stores one has it.
   @inlinable
-  public var object: Value { value! }
+  public var object: Value {
+    // A `guard` would copy the value.
+    // swift-format-ignore: NeverForceUnwrap
+    value!
+  }
 
   /// Whether the change stores a value.
   @inlinable
@@ -69,6 +73,10 @@ public struct StoreChange<Value> {
 extension StoreChange: Sendable where Value: Sendable {}
 
 /// What a change of one key does.
+///
+/// ```swift
+/// if case .set(let expiry) = StoreChange<Int>.set(1, .seconds(60)).kind { print(expiry ?? .never) }
+/// ```
 public enum StoreChangeKind: Sendable {
   /// Stores a value, replacing any value of the key. If the expiry is `nil`, the store's default applies.
   case set(Expiry?)
