@@ -58,7 +58,8 @@ extension CacheStrategyStorage: SyncStorageAware, SyncNarrowStorage where Base: 
     if how.contains(.atOnce) { throw WouldWait() }
     let change = change.resolved(by: clock)
     return try settling(.key(key), edit(key, change)) {
-      try base.change(key, base.keepingExpiry(change, forKey: key), [])
+      if !change.isReplacement { return try base.change(key, change, []) }
+      return try base.change(key, base.keepingExpiry(change, forKey: key), [])
     }
   }
 
