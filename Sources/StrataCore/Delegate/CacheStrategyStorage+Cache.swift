@@ -75,8 +75,8 @@ extension CacheStrategyStorage {
     return ChainedPosition.second(nil).page(cached)
   }
 
-  /// Returns a page of the keys of the store. With the strategy `cache`, the keys that only the cache has follow: on the
-  /// same page, if it has all keys.
+  /// Returns a page of the keys of the store. With the strategy `cache`, the keys that only the cache has follow: on
+  /// the same page, if it has all keys.
   func page(after cursor: KeyCursor?, _ inBase: KeyPage<Key>, limit: Int) throws -> KeyPage<Key> {
     let position = ChainedPosition.first(cursor)
     if strategy != .cache { return position.lastPage(inBase) }

@@ -1,7 +1,7 @@
 // Generated from CacheStrategyStorage+Async.swift by `make twins`.
 extension CacheStrategyStorage: SyncStorageAware, SyncNarrowStorage where Base: SyncStorageAware {
-  /// Returns the entry of the cache or of the store. With `cacheOnFailure`, the store's result is cached: a read at once
-  /// must wait, unless it is of the expiry only, which is not cached.
+  /// Returns the entry of the cache or of the store. With `cacheOnFailure`, the store's result is cached: a read at
+  /// once would have to wait, unless it is of the expiry only, which is not cached.
   @inlinable
   package func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }
@@ -97,8 +97,8 @@ extension CacheStrategyStorage: SyncStorageAware, SyncNarrowStorage where Base: 
 
   /// Returns the expiries in the cache of saved values, or `nil` if the edit has them.
   ///
-  /// If the store fails to return an expiry, the save has still succeeded: the value then keeps the edit's. A value that
-  /// the store no longer has, or whose expiry is unknown, has none, and must not be cached.
+  /// If the store fails to return an expiry, the save has still succeeded: the value then keeps the edit's. A value
+  /// that the store no longer has, or whose expiry is unknown, has none, and must not be cached.
   private func expiriesInStore(after edit: CacheEdit<Key, Value>) -> [Key: Expiry]? {
     guard case .save(.set(let objects, let known), isFinal: false, _) = edit else { return nil }
     var found: [Key: Expiry] = [:]
