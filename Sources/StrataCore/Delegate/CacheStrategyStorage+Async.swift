@@ -1,7 +1,7 @@
 // sync: extension CacheStrategyStorage: SyncStorageAware, SyncNarrowStorage where Base: SyncStorageAware {
 extension CacheStrategyStorage {
   /// Returns the entry of the cache or of the store. With `cacheOnFailure`, the store's result is cached: a read at
-  /// once must wait, unless it is of the expiry only, which is not cached.
+  /// once would have to wait, unless it is of the expiry only, which is not cached.
   @usableFromInline  // sync: @inlinable
   package func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }
@@ -58,7 +58,8 @@ extension CacheStrategyStorage {
     if how.contains(.atOnce) { throw WouldWait() }
     let change = change.resolved(by: clock)
     return try await settling(.key(key), edit(key, change)) {
-      try await base.change(key, base.keepingExpiry(change, forKey: key), [])
+      if !change.isReplacement { return try await base.change(key, change, []) }
+      return try await base.change(key, base.keepingExpiry(change, forKey: key), [])
     }
   }
 

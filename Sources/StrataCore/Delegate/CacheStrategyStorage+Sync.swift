@@ -1,7 +1,7 @@
 // Generated from CacheStrategyStorage+Async.swift by `make twins`.
 extension CacheStrategyStorage: SyncStorageAware, SyncNarrowStorage where Base: SyncStorageAware {
   /// Returns the entry of the cache or of the store. With `cacheOnFailure`, the store's result is cached: a read at
-  /// once must wait, unless it is of the expiry only, which is not cached.
+  /// once would have to wait, unless it is of the expiry only, which is not cached.
   @inlinable
   package func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }
@@ -58,7 +58,8 @@ extension CacheStrategyStorage: SyncStorageAware, SyncNarrowStorage where Base: 
     if how.contains(.atOnce) { throw WouldWait() }
     let change = change.resolved(by: clock)
     return try settling(.key(key), edit(key, change)) {
-      try base.change(key, base.keepingExpiry(change, forKey: key), [])
+      if !change.isReplacement { return try base.change(key, change, []) }
+      return try base.change(key, base.keepingExpiry(change, forKey: key), [])
     }
   }
 

@@ -83,8 +83,16 @@ extension ZippedStorage {
   /// Returns a page of the first store's keys, without the keys that the second store does not have.
   @usableFromInline
   package func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    if cursor == nil, limit == .max {
+      let parts = try await parts {
+        try await first.keys()
+      } and: {
+        Set(try await second.keys())
+      }
+      return KeyPage(keys: parts.map { $0.filter($1.contains) } ?? [], next: nil)
+    }
     let page = try await first.list(after: cursor, limit: limit)
-    let inSecond = try await limit == .max ? Set(second.keys()) : second.stored(page.keys)
+    let inSecond = try await second.stored(page.keys)
     return page.replacingKeys { $0.filter(inSecond.contains) }
   }
 

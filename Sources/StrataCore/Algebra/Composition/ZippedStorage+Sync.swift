@@ -82,8 +82,16 @@ extension ZippedStorage: SyncStorageAware, SyncNarrowStorage where A: SyncStorag
   /// Returns a page of the first store's keys, without the keys that the second store does not have.
   @usableFromInline
   package func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    if cursor == nil, limit == .max {
+      let parts = try parts {
+        try first.keys()
+      } and: {
+        Set(try second.keys())
+      }
+      return KeyPage(keys: parts.map { $0.filter($1.contains) } ?? [], next: nil)
+    }
     let page = try first.list(after: cursor, limit: limit)
-    let inSecond = try limit == .max ? Set(second.keys()) : second.stored(page.keys)
+    let inSecond = try second.stored(page.keys)
     return page.replacingKeys { $0.filter(inSecond.contains) }
   }
 
