@@ -58,7 +58,7 @@ extension CacheStrategyStorage {
     if how.contains(.atOnce) { throw WouldWait() }
     let change = change.resolved(by: clock)
     return try await settling(.key(key), edit(key, change)) {
-      if !change.isReplacement { return try await base.change(key, change, []) }
+      if !change.kind.isReplacement { return try await base.change(key, change, []) }
       return try await base.change(key, base.keepingExpiry(change, forKey: key), [])
     }
   }

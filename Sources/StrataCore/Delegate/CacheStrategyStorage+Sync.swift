@@ -58,7 +58,7 @@ extension CacheStrategyStorage: SyncStorageAware, SyncNarrowStorage where Base: 
     if how.contains(.atOnce) { throw WouldWait() }
     let change = change.resolved(by: clock)
     return try settling(.key(key), edit(key, change)) {
-      if !change.isReplacement { return try base.change(key, change, []) }
+      if !change.kind.isReplacement { return try base.change(key, change, []) }
       return try base.change(key, base.keepingExpiry(change, forKey: key), [])
     }
   }
