@@ -1,5 +1,5 @@
 // For a type that is known, the functions of `SyncStorageAware` and of `NarrowStorage` would be ambiguous.
-extension SyncNarrowStorage {
+extension SyncNarrowStorage where Self: NarrowStorage {
   /// Returns the expiry of the stored entry, or `nil` if there is none. Never decodes the value.
   @inlinable
   public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {

@@ -16,14 +16,15 @@
 /// ```
 public protocol NarrowStorage<Key, Value>: StorageAware {}
 
-/// A narrow store whose functions never suspend.
+/// A narrow store whose functions never suspend. It is no `NarrowStorage`: async functions would then have to await
+/// them.
 ///
 /// ```swift
 /// func expiry(of key: String, in store: some SyncNarrowStorage<String, User>) throws -> Expiry? {
 ///   try store.read(key, .expiryOnly)?.expiry
 /// }
 /// ```
-public protocol SyncNarrowStorage<Key, Value>: NarrowStorage, SyncStorageAware {}
+public protocol SyncNarrowStorage<Key, Value>: SyncStorageAware {}
 
 extension SyncNarrowStorage {
   /// Returns the entry if the store can tell without waiting.
