@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// // Without waiting for a disk, a server or another operation on the key:
-/// let entry = try store.read("ada", .atOnce)
+/// let entry = try cache.read("ada", .atOnce)
 /// ```
 public struct How: OptionSet, Sendable {
   /// The options as bits.
@@ -27,7 +27,7 @@ public struct How: OptionSet, Sendable {
 /// Thrown by an operation that must be done at once and would have to wait.
 ///
 /// ```swift
-/// do { print(try store.read("ada", .atOnce) as Any) } catch is WouldWait { print("later") }
+/// do { print(try cache.read("ada", .atOnce) == nil) } catch is WouldWait { print("unknown") }
 /// ```
 public struct WouldWait: Error {
   /// Creates the error.

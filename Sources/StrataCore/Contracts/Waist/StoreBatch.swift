@@ -1,7 +1,7 @@
 /// A change of many keys.
 ///
 /// ```swift
-/// try store.change(.remove(["ada", "bob"]), [])
+/// try cache.change(.remove(["ada", "bob"]), [])
 /// ```
 public enum StoreBatch<Key: Hashable, Value> {
   /// Stores values with one expiry. If the expiry is `nil`, the store's default applies.
@@ -111,7 +111,7 @@ extension Dictionary {
 /// The entries that a store removes without being told their keys.
 ///
 /// ```swift
-/// try store.clear(.expired)
+/// try cache.clear(.expired)
 /// ```
 public enum StoreExtent: Sendable {
   /// All entries.

@@ -1,7 +1,7 @@
 /// A change of one key: what to do, and the value that it stores, if it stores one.
 ///
 /// ```swift
-/// try store.change("ada", .setIfAbsent(user, .seconds(60)), [])
+/// let isNew = try cache.change("ada", .setIfAbsent(User(name: "Ada"), .seconds(60)), [])
 /// ```
 ///
 /// A link passes a change on as it is, or with `map`. A store looks at `kind`, and takes the value from `object`.
