@@ -61,6 +61,14 @@ struct Trial: Sendable {
     BrokenPromise(promise: promise, explanation: explanation)
   }
 
+  /// Waits for a condition, until a time is over.
+  func waitUntil(
+    within limit: Duration = Effort.announcementLimit, _ condition: () async throws -> Bool
+  ) async throws {
+    let end = ContinuousClock.now + limit
+    while try await !condition(), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(1)) }
+  }
+
   func run() async throws {
     switch promise {
     case .reading: try await reading()

@@ -83,14 +83,6 @@ extension Trial {
         + "\(shown(key)), and not \(shown(value))")
   }
 
-  /// Waits for a condition, until a time is over.
-  func waitUntil(
-    within limit: Duration = Effort.announcementLimit, _ condition: () async throws -> Bool
-  ) async throws {
-    let end = ContinuousClock.now + limit
-    while try await !condition(), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(1)) }
-  }
-
   private func countOwnWrites(in store: Store, _ source: InvalidationSource<String>) async throws {
     let heard = Shared<[String: Int]>([:])
     let token = source.listen { announcement in

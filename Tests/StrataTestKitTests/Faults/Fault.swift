@@ -73,6 +73,5 @@ struct Fault: Sendable, CustomTestStringConvertible {
   static let all =
     ofValues + ofKeys + ofPaging + ofExpiry + ofBatches + ofEntries + ofConcurrency + ofUpdates + ofConditions
     + ofCounting + ofWorlds + ofResources + ofCopies + ofNeglect + ofCaching + ofAnnouncing + ofPersistence
-    + ofDamage
-    + ofLostWrites
+    + ofDamage + ofLostWrites
 }
