@@ -1,7 +1,7 @@
 // sync: extension HybridStorage: SyncStorageAware, SyncNarrowStorage
 // sync: where Front: SyncStorageAware, Back: SyncStorageAware {
 extension HybridStorage {
-  /// Returns an entry: see ``StorageAware/read(_:_:)``.
+  /// Returns an entry: see ``StorageAware``.
   @inlinable
   public func read(_ key: Key, _ how: How) async throws -> Entry<TypeWrapper>? {
     try await tiers.read(key, how)

@@ -1,7 +1,7 @@
 // Generated from HybridStorage+Async.swift by `make twins`.
 extension HybridStorage: SyncStorageAware, SyncNarrowStorage
 where Front: SyncStorageAware, Back: SyncStorageAware {
-  /// Returns an entry: see ``StorageAware/read(_:_:)``.
+  /// Returns an entry: see ``StorageAware``.
   @inlinable
   public func read(_ key: Key, _ how: How) throws -> Entry<TypeWrapper>? {
     try tiers.read(key, how)
