@@ -24,13 +24,12 @@ TWINS = [pattern.replace("+Async", "+Sync") for pattern in SOURCES]
 NAMES = {
     "StorageAware": "SyncStorageAware",
     "StorageLink": "SyncStorageLink",
-    "NarrowStorage": "SyncNarrowStorage",
+    "SimpleStorage": "SyncSimpleStorage",
     "ConditionalStorage": "SyncConditionalStorage",
     "UpdateableStorage": "SyncUpdateableStorage",
     "NonFallibleStorage": "SyncNonFallibleStorage",
     "WrapperTaking": "SyncWrapperTaking",
     "AsyncObservedStorage": "ObservedStorage",
-    "asyncConditional": "syncConditional",
 }
 NAME = re.compile(rf"\b({'|'.join(NAMES)})\b")
 EFFECT = re.compile(r"\b(?:async|await) ")

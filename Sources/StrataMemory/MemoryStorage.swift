@@ -16,7 +16,7 @@ public import Synchronization
 /// let memory = MemoryStorage<String, Data>(
 ///   config: MemoryConfig(totalCostLimit: 64 << 20), cost: { _, data in data.count })
 /// ```
-public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncNarrowStorage, MemoryTier {
+public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware, MemoryTier {
   /// The key, value and reason of a removal, as passed to `onRemoval`.
   public typealias Removal = MemoryRemoval<Key, Value>
   @usableFromInline typealias Table = MemoryTable<Key, Value>

@@ -1,4 +1,4 @@
-// sync: extension CacheStrategyStorage: SyncStorageAware, SyncNarrowStorage where Base: SyncStorageAware {
+// sync: extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
 extension CacheStrategyStorage {
   /// Returns the entry of the cache or of the store. With `cacheOnFailure`, the store's result is cached: a read at
   /// once would have to wait, unless it is of the expiry only, which is not cached.

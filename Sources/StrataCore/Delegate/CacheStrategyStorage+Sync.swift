@@ -1,5 +1,5 @@
 // Generated from CacheStrategyStorage+Async.swift by `make twins`.
-extension CacheStrategyStorage: SyncStorageAware, SyncNarrowStorage where Base: SyncStorageAware {
+extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
   /// Returns the entry of the cache or of the store. With `cacheOnFailure`, the store's result is cached: a read at
   /// once would have to wait, unless it is of the expiry only, which is not cached.
   @inlinable

@@ -3,7 +3,7 @@
 /// The cache never waits. Changes of one key take turns, so that cache and store agree; reads take no turn. Use the
 /// same clock for both. A value is cached no longer than it is valid in the store.
 @usableFromInline
-package struct CacheStrategyStorage<Base: StorageAware, Cache: SyncStorageAware>: NarrowStorage
+package struct CacheStrategyStorage<Base: StorageAware, Cache: SyncStorageAware>: StorageAware
 where Cache.Key == Base.Key, Cache.Value == Base.Value {
   @usableFromInline package typealias Key = Base.Key
   @usableFromInline package typealias Value = Base.Value

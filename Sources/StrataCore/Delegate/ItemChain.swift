@@ -2,7 +2,7 @@
 struct SoleKey: Hashable, Sendable {}
 
 /// A store of one item as a chain with a single key.
-struct ItemChain<Item: Sendable>: StorageAware {
+struct ItemChain<Item: Sendable>: SimpleStorage {
   typealias Key = SoleKey
   typealias Value = Item
 
@@ -60,7 +60,7 @@ extension ExpiringItemStorage {
 }
 
 /// The cache of one item.
-final class ItemCache<Item: Sendable>: SyncStorageAware, OwnExpiry {
+final class ItemCache<Item: Sendable>: SyncSimpleStorage, OwnExpiry {
   typealias Key = SoleKey
   typealias Value = Item
 

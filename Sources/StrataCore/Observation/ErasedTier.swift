@@ -2,7 +2,7 @@
 ///
 /// Through `any`, a hit takes five times as long and a write ten times.
 @usableFromInline
-package struct ErasedTier<Key: Hashable & Sendable>: SyncNarrowStorage, TransparentStorage {
+package struct ErasedTier<Key: Hashable & Sendable>: SyncStorageAware, TransparentStorage {
   @usableFromInline package typealias Value = TypeWrapper
 
   @usableFromInline package let look: @Sendable (Key) -> Hit?

@@ -4,7 +4,7 @@
 /// only records: the store above delivers after the operation's turn has ended. Without observers it reads and keeps
 /// nothing.
 @usableFromInline
-package struct ObservedStorage<Key: Hashable & Sendable>: SyncNarrowStorage, TransparentStorage {
+package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware, TransparentStorage {
   @usableFromInline package typealias Value = TypeWrapper
 
   @usableFromInline let inner: ErasedTier<Key>
@@ -40,7 +40,7 @@ extension ObservedStorage: SyncConditionalStorage {}
 
 /// `ObservedStorage` for an asynchronous inner store.
 @usableFromInline
-package struct AsyncObservedStorage<Key: Hashable & Sendable>: NarrowStorage, TransparentStorage {
+package struct AsyncObservedStorage<Key: Hashable & Sendable>: StorageAware, TransparentStorage {
   @usableFromInline package typealias Value = TypeWrapper
 
   let inner: any StorageAware<Key, TypeWrapper>

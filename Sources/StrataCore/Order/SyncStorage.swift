@@ -10,7 +10,7 @@
 /// All views of the same store share one order, whether they wait by blocking or by suspending. Cached entries are read
 /// without waiting for the key's turn. An operation waits by blocking its thread; where that is not allowed, use
 /// `AsyncStorage`.
-public final class SyncStorage<Inner: SyncStorageAware>: SyncNarrowStorage {
+public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   /// The type of the inner store's keys.
   public typealias Key = Inner.Key
   /// The type of the inner store's values.

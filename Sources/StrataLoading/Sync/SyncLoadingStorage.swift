@@ -20,7 +20,7 @@ public import StrataCore
 ///
 /// Inside an operation of a store on the same thread, for example an `update`, only fresh values in memory can be read.
 /// Any other read throws `.deadlock`.
-public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
+public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>: SyncSimpleStorage {
   /// The same store for tasks: its callers suspend, and share loads with callers of this one.
   public let async: LoadingStorage<Key, Value>
   private let executor: PoolExecutor

@@ -24,7 +24,7 @@ struct ItemStorageTests {
   func expired() async throws {
     let time = ManualClock()
     let store = DictionaryStorage<String, Int>(clock: time.clock)
-    try store.setObject(1, forKey: "item", expiry: .seconds(10))
+    try await store.setObject(1, forKey: "item", expiry: .seconds(10))
     #expect(try await store.item(forKey: "item").get() == 1)
     time.advance(by: 10)
     #expect(try await store.item(forKey: "item").get() == nil)

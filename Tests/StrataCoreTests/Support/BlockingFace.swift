@@ -1,7 +1,7 @@
 import StrataCore
 
 /// A store that declares that it may block.
-struct BlockingFace<Base: SyncStorageAware>: SyncStorageAware {
+struct BlockingFace<Base: SyncStorageAware>: SyncSimpleStorage {
   typealias Key = Base.Key
   typealias Value = Base.Value
 

@@ -2,7 +2,7 @@ import StrataCore
 import TestSupport
 
 /// A store with everything cached.
-struct PeekingStorage: SyncStorageAware {
+struct PeekingStorage: SyncSimpleStorage {
   typealias Key = String
   typealias Value = Int
 

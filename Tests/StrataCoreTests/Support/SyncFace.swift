@@ -3,7 +3,7 @@ import StrataCore
 /// A chain whose synchronous functions also implement the async variants, so that every call uses them.
 ///
 /// It can report each call before forwarding it.
-struct SyncFace<Base: SyncStorageAware>: SyncStorageAware {
+struct SyncFace<Base: SyncStorageAware>: SyncSimpleStorage {
   typealias Key = Base.Key
   typealias Value = Base.Value
 

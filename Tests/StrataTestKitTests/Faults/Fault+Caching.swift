@@ -26,7 +26,7 @@ extension Fault {
 }
 
 /// A correct store, except that it returns entries that it read before the last batch.
-private struct Remembering: SyncStorageAware {
+private struct Remembering: SyncSimpleStorage {
   enum Answer { case peek, entry, expiry, cachedExpiry }
 
   let base: Reference

@@ -87,7 +87,7 @@ private final class Leak: Sendable {
 }
 
 /// A correct store that sleeps in calls that must not wait.
-private struct Dawdling: SyncStorageAware {
+private struct Dawdling: SyncSimpleStorage {
   let base: Reference
   let mayBlock: Bool
   let dawdlesInWrites: Bool

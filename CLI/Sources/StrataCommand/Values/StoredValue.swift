@@ -96,7 +96,7 @@ struct StoredValue {
 }
 
 /// A store with a single entry, for reading a value through an encrypted store.
-private struct OneEntry: StorageAware {
+private struct OneEntry: SimpleStorage {
   let key: String
   let value: Data
 

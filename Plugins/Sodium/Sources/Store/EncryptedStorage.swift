@@ -45,7 +45,7 @@ extension StorageAware where Value == Data, Key: StorageKey {
 /// `onFailure`.
 ///
 /// Copies of this value are the same store.
-public struct EncryptedStorage<Base: StorageAware>: NarrowStorage
+public struct EncryptedStorage<Base: StorageAware>: StorageAware
 where Base.Value == Data, Base.Key: StorageKey {
   /// The type of the inner store's keys.
   public typealias Key = Base.Key

@@ -1,4 +1,4 @@
-// sync: extension CombinedStorage: SyncStorageAware, SyncNarrowStorage
+// sync: extension CombinedStorage: SyncStorageAware
 // sync: where Front: SyncStorageAware, Back: SyncStorageAware {
 extension CombinedStorage {
   /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.

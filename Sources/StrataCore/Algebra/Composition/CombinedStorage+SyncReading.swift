@@ -1,5 +1,5 @@
 // Generated from CombinedStorage+AsyncReading.swift by `make twins`.
-extension CombinedStorage: SyncStorageAware, SyncNarrowStorage
+extension CombinedStorage: SyncStorageAware
 where Front: SyncStorageAware, Back: SyncStorageAware {
   /// Returns the entry from the front, or else from the back. An entry found in the back is copied to the front.
   @inlinable

@@ -3,7 +3,7 @@
 /// Operations that change a key, or miss it in the front, are ordered per key. A slow read therefore never replaces a
 /// newer write or a removal with an old value. Concurrent misses on one key share a single read of the back.
 @usableFromInline
-package struct CombinedStorage<Front: StorageAware, Back: StorageAware>: NarrowStorage
+package struct CombinedStorage<Front: StorageAware, Back: StorageAware>: StorageAware
 where Front.Key == Back.Key, Front.Value == Back.Value {
   @usableFromInline package typealias Key = Front.Key
   @usableFromInline package typealias Value = Front.Value

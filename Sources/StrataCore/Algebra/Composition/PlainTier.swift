@@ -2,7 +2,7 @@
 ///
 /// It has no expiry, so a value with an expiry is not stored: it would outlive its expiry here. It has no removal
 /// either, so the combinators that use it offer none.
-package struct PlainTier<Base: ReadableStorage & WritableStorage>: StorageAware, TransparentStorage,
+package struct PlainTier<Base: ReadableStorage & WritableStorage>: SimpleStorage, TransparentStorage,
   UnremovingTier
 where Base.Key: Hashable {
   package typealias Key = Base.Key

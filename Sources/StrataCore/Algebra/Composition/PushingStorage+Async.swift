@@ -1,4 +1,4 @@
-// sync: extension PushingStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink
+// sync: extension PushingStorage: SyncStorageAware, SyncStorageLink
 // sync: where Front: SyncStorageAware, Back: SyncStorageAware {
 extension PushingStorage {
   package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {

@@ -1,5 +1,5 @@
 // Generated from PushingStorage+Async.swift by `make twins`.
-extension PushingStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink
+extension PushingStorage: SyncStorageAware, SyncStorageLink
 where Front: SyncStorageAware, Back: SyncStorageAware {
   package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     if case .forget = change.kind { return try base.change(key, change, how) }

@@ -1,4 +1,4 @@
-// sync: extension RecoveredStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink
+// sync: extension RecoveredStorage: SyncStorageAware, SyncStorageLink
 // sync: where Base: SyncStorageAware, R: SyncRecovery {
 extension RecoveredStorage {
   package func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {

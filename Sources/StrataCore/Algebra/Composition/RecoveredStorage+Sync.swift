@@ -1,5 +1,5 @@
 // Generated from RecoveredStorage+Async.swift by `make twins`.
-extension RecoveredStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink
+extension RecoveredStorage: SyncStorageAware, SyncStorageLink
 where Base: SyncStorageAware, R: SyncRecovery {
   package func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
     if !how.isDisjoint(with: [.quietly, .expiryOnly]) { return try base.read(key, how) }

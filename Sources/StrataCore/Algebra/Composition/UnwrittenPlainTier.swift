@@ -15,7 +15,7 @@ package struct UnwrittenPlainTier<Base: ReadableStorage>: ReadWriteStorage, Tran
   package func set(_ value: Value, forKey key: Key) async throws {}
 }
 
-extension UnwrittenPlainTier: StorageAware where Base.Key: Hashable {
+extension UnwrittenPlainTier: StorageAware, SimpleStorage where Base.Key: Hashable {
   package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
     try await base.valueIfPresent(forKey: key).map { Entry(object: $0) }
   }

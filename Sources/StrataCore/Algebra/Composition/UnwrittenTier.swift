@@ -21,4 +21,4 @@ package struct UnwrittenTier<Base: StorageAware>: StorageLink, TransparentStorag
   package func clear(_ extent: StoreExtent) throws {}
 }
 
-extension UnwrittenTier: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Base: SyncStorageAware {}
+extension UnwrittenTier: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {}

@@ -1,4 +1,4 @@
-// sync: extension ZippedStorage: SyncStorageAware, SyncNarrowStorage where A: SyncStorageAware, B: SyncStorageAware {
+// sync: extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStorageAware {
 extension ZippedStorage {
   @usableFromInline  // sync: @inlinable
   package func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {

@@ -1,5 +1,5 @@
 // Generated from ZippedStorage+Async.swift by `make twins`.
-extension ZippedStorage: SyncStorageAware, SyncNarrowStorage where A: SyncStorageAware, B: SyncStorageAware {
+extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStorageAware {
   @inlinable
   package func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }

@@ -1,6 +1,6 @@
 /// Two keyed stores as one store of pairs.
 @usableFromInline
-package struct ZippedStorage<A: StorageAware, B: StorageAware>: NarrowStorage where A.Key == B.Key {
+package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware where A.Key == B.Key {
   @usableFromInline
   package typealias Key = A.Key
   @usableFromInline

@@ -56,9 +56,9 @@ struct ObscuredStorage<Base: ReadableStorage & WritableStorage>: ReadWriteStorag
   func set(_ value: Value, forKey key: Key) async throws { try await base.set(value, forKey: key) }
 }
 
-extension ObscuredStorage: StorageAware, NarrowStorage, StorageLink where Base: StorageAware {}
+extension ObscuredStorage: StorageAware, StorageLink where Base: StorageAware {}
 
-extension ObscuredStorage: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Base: SyncStorageAware {
+extension ObscuredStorage: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {
 }
 
 extension ObscuredStorage: SuspendingStorage {

@@ -33,7 +33,7 @@ struct AsyncMappedValues<Base: ReadableStorage & WritableStorage, Value: Sendabl
 }
 
 /// Never a `SyncStorageAware`, and `peek` returns `nil`: mapping may take as long as reading.
-extension AsyncMappedValues: StorageAware, NarrowStorage, StorageLink where Base: StorageAware {
+extension AsyncMappedValues: StorageAware, StorageLink where Base: StorageAware {
   @inlinable
   func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
     if how.contains(.quietly) { return nil }

@@ -1,4 +1,4 @@
-// sync: extension MappedKeys: SyncStorageAware, SyncNarrowStorage where Base: SyncStorageAware {
+// sync: extension MappedKeys: SyncStorageAware where Base: SyncStorageAware {
 extension MappedKeys {
   @inlinable
   func read(_ key: Key, _ how: How) async throws -> Entry<Value>? { try await base.read(inner(key), how) }

@@ -1,5 +1,5 @@
 // Generated from MappedKeys+Async.swift by `make twins`.
-extension MappedKeys: SyncStorageAware, SyncNarrowStorage where Base: SyncStorageAware {
+extension MappedKeys: SyncStorageAware where Base: SyncStorageAware {
   @inlinable
   func read(_ key: Key, _ how: How) throws -> Entry<Value>? { try base.read(inner(key), how) }
 

@@ -1,6 +1,6 @@
 /// A store whose keys are mapped both ways.
 @usableFromInline
-struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable>: NarrowStorage {
+struct MappedKeys<Base: StorageAware, Key: Hashable & Sendable>: StorageAware {
   @usableFromInline typealias Value = Base.Value
 
   @usableFromInline let base: Base

@@ -1,4 +1,4 @@
-extension MappedValues: StorageAware, NarrowStorage, StorageLink where Base: StorageAware {
+extension MappedValues: StorageAware, StorageLink where Base: StorageAware {
   @inlinable
   func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
     if decodes, how.contains(.quietly) { return nil }

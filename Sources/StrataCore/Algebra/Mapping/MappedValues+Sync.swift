@@ -1,5 +1,5 @@
 // Generated from MappedValues+Async.swift by `make twins`.
-extension MappedValues: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Base: SyncStorageAware {
+extension MappedValues: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {
   @inlinable
   func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
     if decodes, how.contains(.quietly) { return nil }

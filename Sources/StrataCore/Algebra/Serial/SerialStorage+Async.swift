@@ -1,4 +1,4 @@
-// sync: extension SerialStorage: SyncStorageAware, SyncNarrowStorage where Base: SyncStorageAware {
+// sync: extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
 extension SerialStorage {
   /// Returns the stored entry, in its turn, or `nil` if there is none.
   @inlinable

@@ -1,5 +1,5 @@
 // Generated from SerialStorage+Async.swift by `make twins`.
-extension SerialStorage: SyncStorageAware, SyncNarrowStorage where Base: SyncStorageAware {
+extension SerialStorage: SyncStorageAware where Base: SyncStorageAware {
   /// Returns the stored entry, in its turn, or `nil` if there is none.
   @inlinable
   public func read(_ key: Key, _ how: How) throws -> Entry<Value>? {

@@ -15,7 +15,7 @@
 /// - A call from inside `update` throws `StorageError.deadlock`. If the closure may suspend, this includes calls of the
 ///   tasks that it starts, until the update has ended. Use `Task.detached` for a task that is not waited for.
 /// - Only `peek` does not wait: it returns the inner store's cached entry.
-public struct SerialStorage<Base: StorageAware>: NarrowStorage {
+public struct SerialStorage<Base: StorageAware>: StorageAware {
   /// The type of the inner store's keys.
   public typealias Key = Base.Key
   /// The type of the inner store's values.

@@ -4,7 +4,7 @@ import Testing
 @testable import StrataCore
 
 /// A store whose changes stop at a gate.
-private struct Part: StorageAware {
+private struct Part: SimpleStorage {
   /// What a change does if its task was cancelled at the gate.
   enum Cancelled: CaseIterable { case isMade, isMadeAndThrows, throwsOnly }
 

@@ -113,7 +113,7 @@ struct PlainCompositionTests {
     let time = ManualClock()
     let back = DictionaryStorage<String, Int>(clock: time.clock)
     let store = PlainStore(front).combined(with: back)
-    try back.setObject(1, forKey: "a", expiry: .seconds(60))
+    try await back.setObject(1, forKey: "a", expiry: .seconds(60))
     #expect(try await store.retrieve(forKey: "a") == 1)
     time.advance(by: 61)
     await #expect(throws: StorageError.notFound) { try await store.retrieve(forKey: "a") }

@@ -39,7 +39,7 @@ struct CoderTests {
       try await store.setObject(event, forKey: "a")
       #expect(text == sorted)
       #expect(try await store.object(forKey: "a") == event)
-      try base.removeAll()
+      try await base.removeAll()
     }
     let plain = PlainStore(base).mapJSONObject(Event.self, decoder: decoder, encoder: encoder)
     try await plain.set(event, forKey: "a")

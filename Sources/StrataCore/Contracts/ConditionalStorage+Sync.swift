@@ -1,22 +1,21 @@
-// Generated from Conditions+Async.swift by `make twins`.
+// Generated from ConditionalStorage+Async.swift by `make twins`.
 extension SyncConditionalStorage {
+  /// Stores a value if the key has no value, or an expired one. Returns whether the value was stored.
+  @inlinable
+  public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    try change(key, .setIfAbsent(object, expiry), [])
+  }
+
   /// Stores a value with the store's default expiry if the key has no value, or an expired one. Returns whether the
   /// value was stored.
   public func setIfAbsent(_ object: Value, forKey key: Key) throws -> Bool {
     try setIfAbsent(object, forKey: key, expiry: nil)
   }
 
-  /// Changes one key, and returns whether it was changed.
+  /// Changes the expiry of a stored value. Returns `false` if the key has no value, or an expired one.
   @inlinable
-  @discardableResult
-  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
-    switch change.kind {
-    case .setIfAbsent(let expiry) where !how.contains(.atOnce):
-      return try setIfAbsent(change.object, forKey: key, expiry: expiry)
-    case .touch(let expiry) where !how.contains(.atOnce):
-      return try touch(forKey: key, expiry: expiry)
-    default: return try changeAnyhow(key, change, how)
-    }
+  public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
+    try change(key, .touch(expiry), [])
   }
 }
 

@@ -1,21 +1,20 @@
 extension ConditionalStorage {
+  /// Stores a value if the key has no value, or an expired one. Returns whether the value was stored.
+  @inlinable
+  public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
+    try await change(key, .setIfAbsent(object, expiry), [])
+  }
+
   /// Stores a value with the store's default expiry if the key has no value, or an expired one. Returns whether the
   /// value was stored.
   public func setIfAbsent(_ object: Value, forKey key: Key) async throws -> Bool {
     try await setIfAbsent(object, forKey: key, expiry: nil)
   }
 
-  /// Changes one key, and returns whether it was changed.
+  /// Changes the expiry of a stored value. Returns `false` if the key has no value, or an expired one.
   @inlinable
-  @discardableResult
-  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
-    switch change.kind {
-    case .setIfAbsent(let expiry) where !how.contains(.atOnce):
-      return try await setIfAbsent(change.object, forKey: key, expiry: expiry)
-    case .touch(let expiry) where !how.contains(.atOnce):
-      return try await touch(forKey: key, expiry: expiry)
-    default: return try await changeAnyhow(key, change, how)
-    }
+  public func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
+    try await change(key, .touch(expiry), [])
   }
 }
 
