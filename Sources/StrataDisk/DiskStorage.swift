@@ -45,12 +45,13 @@ public import StrataCore
 /// that neither Strata nor `DiskConfig.predecessor` uses are ignored and never touched.
 ///
 /// **Conditions**: `update`, `setIfAbsent` and `touch` are atomic for all threads, stores and processes.
-public final class DiskStorage<Key: StorageKey>: SyncSimpleStorage, OwnExpiry {
+public final class DiskStorage<Key: StorageKey>: SyncSimpleStorage {
   /// A disk store holds bytes; the combinators above it convert them to other types.
   public typealias Value = Data
 
   let config: DiskConfig
-  package var ownExpiry: Expiry { config.expiry }
+  /// The expiry of values that are stored without one.
+  public var traits: StoreTraits { StoreTraits(ownExpiry: config.expiry) }
   /// The path of the folder that holds the entries, or the store's name if the configuration gives no valid folder.
   public let path: String
   /// The implementation of the layout; `nil` if the configuration is invalid.

@@ -113,6 +113,7 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: Si
 }
 
 /// The policy, and not the inner store, determines how long a value is valid.
-extension LoadingStorage: OwnExpiry {
-  package var ownExpiry: Expiry { .whileUnknown }
+extension LoadingStorage {
+  /// How long a value may be cached of which only the policy knows how long it is valid.
+  public var traits: StoreTraits { StoreTraits(ownExpiry: .whileUnknown) }
 }

@@ -63,18 +63,6 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   /// Removes all entries, or those that have expired.
   func clear(_ extent: StoreExtent) async throws
 
-  /// Returns the entry if it is available without waiting, decoding or I/O. By default returns `nil`.
-  ///
-  /// `nil` does not mean that nothing is stored. The returned entry may have expired.
-  func peek(forKey key: Key) -> Entry<Value>?
-  /// Returns the result of `body` for the entry that `peek` would return, without copying the entry. By default calls
-  /// `peek`. Combinators call it where a hit must be fast; programs call `peek`.
-  ///
-  /// `body` gets a pointer to the stored value, which is valid until `body` returns. It may run while the store is
-  /// locked: it must be short, and must not use a store. If it returns `nil`, the read does not count as a use of the
-  /// entry.
-  func _withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?) -> R?
-
   /// The clock that decides whether an entry has expired. By default the system clock.
   var clock: StorageClock { get }
   /// Whether a call may block its thread, for example for a disk or behind another operation on the key. By default

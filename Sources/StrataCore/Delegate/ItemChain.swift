@@ -60,7 +60,7 @@ extension ExpiringItemStorage {
 }
 
 /// The cache of one item.
-final class ItemCache<Item: Sendable>: SyncSimpleStorage, OwnExpiry {
+final class ItemCache<Item: Sendable>: SyncSimpleStorage {
   typealias Key = SoleKey
   typealias Value = Item
 
@@ -68,6 +68,7 @@ final class ItemCache<Item: Sendable>: SyncSimpleStorage, OwnExpiry {
   let clock: StorageClock
   let mayBlock = false
   let ownExpiry: Expiry
+  var traits: StoreTraits { StoreTraits(ownExpiry: ownExpiry) }
 
   init(clock: StorageClock, ownExpiry: Expiry = .never) {
     self.clock = clock

@@ -28,7 +28,7 @@
 /// **Sharing**: any number of stores in a process may be opened over one location, with different types of keys. They
 /// share one engine, which is closed when the last of them is released. Records in the engine that are not Strata's are
 /// left alone.
-public final class EngineStorage<Key: StorageKey, Engine: Sendable>: SyncSimpleStorage, OwnExpiry {
+public final class EngineStorage<Key: StorageKey, Engine: Sendable>: SyncSimpleStorage {
   /// Bytes. A typed view of the store adds other types.
   public typealias Value = Data
 
@@ -42,7 +42,8 @@ public final class EngineStorage<Key: StorageKey, Engine: Sendable>: SyncSimpleS
   /// The engine of the store.
   package let engine: Engine
   let expiry: Expiry
-  package var ownExpiry: Expiry { expiry }
+  /// The expiry of values that are stored without one.
+  public var traits: StoreTraits { StoreTraits(ownExpiry: expiry) }
   let storeTable: any StoreTable
   private let lease: (any Sendable)?
 

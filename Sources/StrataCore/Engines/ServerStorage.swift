@@ -21,7 +21,7 @@
 /// stored.
 ///
 /// **Conditional writes** are atomic among all processes, since the server compares and writes atomically.
-public final class ServerStorage<Key: StorageKey, Server: KeyValueServer>: SimpleStorage, OwnExpiry {
+public final class ServerStorage<Key: StorageKey, Server: KeyValueServer>: SimpleStorage {
   /// Bytes. A typed view of the store adds other types.
   public typealias Value = Data
 
@@ -32,7 +32,8 @@ public final class ServerStorage<Key: StorageKey, Server: KeyValueServer>: Simpl
   /// The address of the server and the namespace, as shown in errors.
   public let place: String
   let expiry: Expiry
-  package var ownExpiry: Expiry { expiry }
+  /// The expiry of values that are stored without one.
+  public var traits: StoreTraits { StoreTraits(ownExpiry: expiry) }
   let names: ServerNames
   /// Updates of one key through this store take turns; the server detects conflicts with other processes.
   let updates = KeyOrder<Key>()

@@ -51,6 +51,14 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
   /// The invalidation source of the back.
   public var invalidationSource: InvalidationSource<Key>? { tiers.invalidationSource }
 
+  /// `peek` forwards to the front.
+  public var traits: StoreTraits {
+    var traits = StoreTraits()
+    traits.peeked = front
+    traits.suspectFlag = tiers.suspectFlag
+    return traits
+  }
+
   /// Returns the front's cached entry.
   @inlinable
   public func peek(forKey key: Key) -> Entry<TypeWrapper>? { tiers.peek(forKey: key) }

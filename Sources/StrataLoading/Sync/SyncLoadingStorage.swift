@@ -161,6 +161,7 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
   public func remove(tagged tag: Tag) throws { try block { try await $0.remove(tagged: tag) } }
 }
 
-extension SyncLoadingStorage: SuspendingStorage {
-  package var maySuspend: Bool { true }
+extension SyncLoadingStorage {
+  /// With `await`, an operation may suspend.
+  public var traits: StoreTraits { .suspending }
 }

@@ -51,12 +51,4 @@ import Testing
     }
     #expect(try disk.keys().isEmpty)
   }
-
-  @Test("a capability is looked up once, also if there is none")
-  func foundOnce() {
-    let found = LazilyFound<Int>()
-    let missing = LazilyFound<Int>()
-    let results = [found.value { 1 }, found.value { 2 }, missing.value { nil }, missing.value { 2 }]
-    #expect(results == [1, 1, nil, nil])
-  }
 }

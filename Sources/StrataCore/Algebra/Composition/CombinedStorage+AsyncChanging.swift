@@ -93,7 +93,7 @@ extension CombinedStorage {
   @usableFromInline
   func afterDropping(_ keys: [Key], _ error: any Error) async -> any Error {
     // If only the front is written, it has refused the change and keeps its entry. One that would wait has not begun.
-    if back is any UnwrittenBack || error is WouldWait { return error }
+    if back.traits.isUnwritten || error is WouldWait { return error }
     do {
       try await order.regardless { try await front.change(.remove(keys), []) }
       return error

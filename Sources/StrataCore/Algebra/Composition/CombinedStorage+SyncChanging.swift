@@ -92,7 +92,7 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
   @usableFromInline
   func afterDropping(_ keys: [Key], _ error: any Error) -> any Error {
     // If only the front is written, it has refused the change and keeps its entry. One that would wait has not begun.
-    if back is any UnwrittenBack || error is WouldWait { return error }
+    if back.traits.isUnwritten || error is WouldWait { return error }
     do {
       try order.regardless { try front.change(.remove(keys), []) }
       return error

@@ -29,13 +29,13 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
     self.back = back
     self.storageName = storageName
     order = KeyOrder(over: [front, back])
-    let cannotFollow = front is any UnremovingTier
+    let cannotFollow = !front.traits.canRemove
     coherence =
       cannotFollow ? nil : back.invalidationSource.map { Coherence(CoherentFront(front), hearing: $0) }
     suspectFlag = coherence.map { .passUnretained($0.suspectFlag) }
-    let memory = front as? any MemoryTier
-    peeksAll = memory != nil
-    frontExpiry = memory?.ownExpiry ?? .never
+    let inFront = front.traits
+    peeksAll = inFront.isMemory
+    frontExpiry = (peeksAll ? inFront.ownExpiry : nil) ?? .never
   }
 
   @usableFromInline

@@ -2,8 +2,7 @@
 ///
 /// It has no expiry, so a value with an expiry is not stored: it would outlive its expiry here. It has no removal
 /// either, so the combinators that use it offer none.
-package struct PlainTier<Base: ReadableStorage & WritableStorage>: SimpleStorage, TransparentStorage,
-  UnremovingTier
+package struct PlainTier<Base: ReadableStorage & WritableStorage>: SimpleStorage
 where Base.Key: Hashable {
   package typealias Key = Base.Key
   package typealias Value = Base.Value
@@ -11,7 +10,11 @@ where Base.Key: Hashable {
   let base: Base
   package var clock = StorageClock.system
 
-  package var visible: any StorageDesign { base }
+  package var traits: StoreTraits {
+    var traits = StoreTraits(showing: base)
+    traits.canRemove = false
+    return traits
+  }
   package var wrappedStorages: [any StorageDesign] { [base] }
 
   package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
@@ -27,6 +30,3 @@ where Base.Key: Hashable {
   package func removeExpiredObjects() async throws {}
   package func keys() async throws -> [Key] { [] }
 }
-
-/// A tier that cannot remove entries. In front of a store that reports changes it could not stay coherent.
-protocol UnremovingTier {}

@@ -1,14 +1,18 @@
 /// A store that is only read, as the back of another. Writes do nothing.
 ///
 /// It lists no keys, and its entries never expire.
-package struct UnwrittenPlainTier<Base: ReadableStorage>: ReadWriteStorage, TransparentStorage, UnwrittenBack
+package struct UnwrittenPlainTier<Base: ReadableStorage>: ReadWriteStorage
 {
   package typealias Key = Base.Key
   package typealias Value = Base.Value
 
   let base: Base
 
-  package var visible: any StorageDesign { base }
+  package var traits: StoreTraits {
+    var traits = StoreTraits(showing: base)
+    traits.isUnwritten = true
+    return traits
+  }
   package var wrappedStorages: [any StorageDesign] { [base] }
 
   package func retrieve(forKey key: Key) async throws -> Value { try await base.retrieve(forKey: key) }

@@ -1,14 +1,15 @@
-/// The back of another store that is only read. The front is authoritative.
-protocol UnwrittenBack {}
-
 /// A keyed store that is only read, as a tier of `CombinedStorage`. Writes do nothing.
-package struct UnwrittenTier<Base: StorageAware>: StorageLink, TransparentStorage, UnwrittenBack {
+package struct UnwrittenTier<Base: StorageAware>: StorageLink {
   package typealias Key = Base.Key
   package typealias Value = Base.Value
 
   package let base: Base
 
-  package var visible: any StorageDesign { base }
+  package var traits: StoreTraits {
+    var traits = StoreTraits(showing: base)
+    traits.isUnwritten = true
+    return traits
+  }
   package var wrappedStorages: [any StorageDesign] { [base] }
   package var coordinator: StorageCoordinator<Key>? { nil }
   package var invalidationSource: InvalidationSource<Key>? { nil }

@@ -52,18 +52,15 @@ struct ObscuredStorage<Base: ReadableStorage & WritableStorage>: ReadWriteStorag
   let base: Base
   var storageName: String { base.storageName }
   var isConfidential: Bool { base.isConfidential }
+  var traits: StoreTraits { StoreTraits(suspends: maySuspend(base)) }
+  func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key) }
   func retrieve(forKey key: Key) async throws -> Value { try await base.retrieve(forKey: key) }
   func set(_ value: Value, forKey key: Key) async throws { try await base.set(value, forKey: key) }
 }
 
 extension ObscuredStorage: StorageAware, StorageLink where Base: StorageAware {}
 
-extension ObscuredStorage: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {
-}
-
-extension ObscuredStorage: SuspendingStorage {
-  var maySuspend: Bool { StrataCore.maySuspend(base) }
-}
+extension ObscuredStorage: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {}
 
 extension ObscuredStorage: ConditionalStorage where Base: ConditionalStorage {}
 

@@ -27,6 +27,13 @@ struct MappedValues<Base: ReadableStorage & WritableStorage, Value: Sendable> {
 extension MappedValues: ReadWriteStorage {
   @usableFromInline var wrappedStorages: [any StorageDesign] { [base] }
 
+  /// Returns `nil` for a value that cannot be mapped: the read that follows throws the error.
+  @inlinable
+  func peek(forKey key: Key) -> Entry<Value>? {
+    guard !decodes, let entry = base.peek(forKey: key) else { return nil }
+    do { return try entry.map(mapTo) } catch { return nil }
+  }
+
   @inlinable
   func retrieve(forKey key: Key) async throws -> Value {
     try await mapped(base.retrieve(forKey: key), forKey: key, by: mapTo)
@@ -39,13 +46,6 @@ extension MappedValues: ReadWriteStorage {
 }
 
 extension MappedValues where Base: StorageAware {
-  /// Returns `nil` for a value that cannot be mapped: the read that follows throws the error.
-  @inlinable
-  func peek(forKey key: Key) -> Entry<Value>? {
-    guard !decodes, let entry = base.peek(forKey: key) else { return nil }
-    do { return try entry.map(mapTo) } catch { return nil }
-  }
-
   @inlinable
   func reading(_ entry: Entry<Base.Value>, forKey key: Key) throws -> Entry<Value> {
     try entry.map { try mapped($0, forKey: key, in: entry.filePath, by: mapTo) }

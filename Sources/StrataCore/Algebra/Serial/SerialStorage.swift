@@ -53,8 +53,9 @@ public struct SerialStorage<Base: StorageAware>: StorageAware {
   public func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key) }
 }
 
-extension SerialStorage: SuspendingStorage {
-  package var maySuspend: Bool { true }
+extension SerialStorage {
+  /// With `await`, an operation may suspend.
+  public var traits: StoreTraits { .suspending }
 }
 
 extension SerialStorage: ConditionalStorage {}
