@@ -12,12 +12,13 @@ where R.Key == Base.Key, R.Value == Base.Value {
 
   package func retrieve(forKey key: Key) async throws -> Value {
     do { return try await base.retrieve(forKey: key) } catch {
+      try recovery.throwBeforeChange(error)
       return try await recovery.value(after: error, forKey: key)
     }
   }
 }
 
-extension RecoveredPlainStorage: NonFallibleStorage where R: SafeRecovery {
+extension RecoveredPlainStorage: NonFallibleStorage where R.Failure == Never {
   package func retrieve(forKey key: Key) async -> Value {
     do { return try await base.retrieve(forKey: key) } catch {
       return await recovery.value(after: error, forKey: key)
