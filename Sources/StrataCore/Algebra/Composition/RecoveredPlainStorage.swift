@@ -6,7 +6,7 @@ where R.Key == Base.Key, R.Value == Base.Value {
 
   let base: Base
   let recovery: R
-  package let storageName: String
+  package var storageName = "recover"
 
   package var wrappedStorages: [any StorageDesign] { [base] }
 
