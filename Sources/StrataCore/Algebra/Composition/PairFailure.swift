@@ -25,15 +25,13 @@ extension ZippedStorage {
   /// If the store that had made its write could not be restored, the error says so. A store that has refused its write
   /// often refuses this too: nothing is said about it.
   func failure(
-    _ written: (Result<Void, any Error>, Result<Void, any Error>?), _ firstUnrestored: (any Error)?,
-    _ secondUnrestored: (any Error)?, _ keys: [Key]
+    _ error: any Error, _ parts: ((any Error)?, (any Error)?), _ unrestored: ((any Error)?, (any Error)?),
+    _ keys: [Key]
   ) -> any Error {
-    let (one, two) = (written.0.failure, written.1?.failure)
-    guard let error = pairFailure(one, two) else { preconditionFailure("both parts were written") }
-    if one != nil, two != nil { return error }
-    guard let unrestored = one == nil ? firstUnrestored : secondUnrestored else { return error }
-    return halfWritten(isFirst: one == nil, keys.count == 1 ? keys.first : nil, error) { part in
-      "\(part) store's previous entry could not be restored: \(unrestored)"
+    let isFirst = parts.0 == nil
+    guard isFirst || parts.1 == nil, let lost = isFirst ? unrestored.0 : unrestored.1 else { return error }
+    return halfWritten(isFirst: isFirst, keys.count == 1 ? keys.first : nil, error) { part in
+      "\(part) store's previous entry could not be restored: \(lost)"
     }
   }
 }

@@ -111,22 +111,19 @@ extension ZippedStorage {
       // Nothing is written yet: without the previous entries, a cancelled task could restore nothing.
       if Task.isCancelled { _ = (try before.0.get(), try before.1?.get()) }
       let (one, two) = await together(stopping: true, changeFirst, and: changeSecond)
-      if case (nil, .success?) = (one.failure, two) { return }
-      throw failure(
-        (one, two),
+      guard let error = pairFailure(one.failure, two?.failure) else { return }
+      let unrestored = (
         await put(before.0, back: keys, in: first, replaces),
-        two == nil ? nil : await put(before.1, back: keys, in: second, replaces), keys)
+        two == nil ? nil : await put(before.1, back: keys, in: second, replaces)
+      )
+      throw failure(error, (one.failure, two?.failure), unrestored, keys)
     }
   }
 
   private func both(
     _ one: @escaping @Sendable () async throws -> Void, and other: @escaping @Sendable () async throws -> Void
   ) async throws {
-    let (one, two) = await together {
-      try await finishing(one)
-    } and: {
-      try await finishing(other)
-    }
+    let (one, two) = await together({ try await finishing(one) }, and: { try await finishing(other) })
     if let error = pairFailure(one.failure, two?.failure) { throw error }
   }
 

@@ -110,22 +110,19 @@ extension ZippedStorage: SyncStorageAware, SyncNarrowStorage where A: SyncStorag
       // Nothing is written yet: without the previous entries, a cancelled task could restore nothing.
       if Task.isCancelled { _ = (try before.0.get(), try before.1?.get()) }
       let (one, two) = together(stopping: true, changeFirst, and: changeSecond)
-      if case (nil, .success?) = (one.failure, two) { return }
-      throw failure(
-        (one, two),
+      guard let error = pairFailure(one.failure, two?.failure) else { return }
+      let unrestored = (
         put(before.0, back: keys, in: first, replaces),
-        two == nil ? nil : put(before.1, back: keys, in: second, replaces), keys)
+        two == nil ? nil : put(before.1, back: keys, in: second, replaces)
+      )
+      throw failure(error, (one.failure, two?.failure), unrestored, keys)
     }
   }
 
   private func both(
     _ one: @escaping @Sendable () throws -> Void, and other: @escaping @Sendable () throws -> Void
   ) throws {
-    let (one, two) = together {
-      try finishing(one)
-    } and: {
-      try finishing(other)
-    }
+    let (one, two) = together({ try finishing(one) }, and: { try finishing(other) })
     if let error = pairFailure(one.failure, two?.failure) { throw error }
   }
 
