@@ -55,17 +55,10 @@ public struct EncryptorError: Error, Sendable {
 
   /// A readable sentence that says what failed.
   public var errorMessage: String {
-    guard let reason else {
-      return switch kind {
-      case .failedToEncrypt: "The data could not be encrypted."
-      case .failedToDecrypt:
-        "The data could not be decrypted: it is damaged or was encrypted with another key."
-      }
-    }
-    return switch kind {
-    case .failedToEncrypt: "The data could not be encrypted: \(reason)."
-    case .failedToDecrypt: "The data could not be decrypted: \(reason)."
-    }
+    let failure = "The data could not be \(kind == .failedToEncrypt ? "encrypted" : "decrypted")"
+    if let reason { return "\(failure): \(reason)." }
+    return kind == .failedToEncrypt
+      ? "\(failure)." : "\(failure): it is damaged or was encrypted with another key."
   }
 }
 

@@ -34,7 +34,7 @@ extension StorageAware {
   public func defaulting(
     with value: @escaping @Sendable (Key) -> Value
   ) -> some StorageAware<Key, Value> & NonFallibleStorage<Key, Value> {
-    RecoveredStorage(base: self, recovery: DefaultValue(make: value), storageName: "defaulting")
+    RecoveredStorage(base: self, recovery: .defaulting(value), storageName: "defaulting")
   }
 }
 
@@ -54,7 +54,7 @@ extension SyncStorageAware {
   public func defaulting(
     with value: @escaping @Sendable (Key) -> Value
   ) -> some SyncStorageAware<Key, Value> & SyncNonFallibleStorage<Key, Value> {
-    RecoveredStorage(base: self, recovery: DefaultValue(make: value), storageName: "defaulting")
+    RecoveredStorage(base: self, recovery: .defaulting(value), storageName: "defaulting")
   }
 }
 
@@ -73,7 +73,7 @@ extension ReadableStorage {
   public func defaulting(with value: @escaping @Sendable (Key) -> Value) -> some NonFallibleStorage<
     Key, Value
   > {
-    RecoveredPlainStorage(base: self, recovery: DefaultValue(make: value), storageName: "defaulting")
+    RecoveredPlainStorage(base: self, recovery: .defaulting(value), storageName: "defaulting")
   }
 }
 
@@ -94,6 +94,6 @@ extension ReadableStorage where Self: WritableStorage {
   public func defaulting(
     with value: @escaping @Sendable (Key) -> Value
   ) -> some NonFallibleStorage<Key, Value> & ReadWriteStorage<Key, Value> {
-    RecoveredPlainStorage(base: self, recovery: DefaultValue(make: value), storageName: "defaulting")
+    RecoveredPlainStorage(base: self, recovery: .defaulting(value), storageName: "defaulting")
   }
 }

@@ -30,17 +30,7 @@ extension WritableStorage {
   /// A value goes to the other store first; if that store refuses it, this store does not change.
   public func pushing<Back: WritableStorage>(to back: Back) -> some WritableStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
-    PushingPlainStorage(front: self, back: back) { _ in 0 }
-  }
-}
-
-extension WritableStorage where Key: Hashable {
-  /// Returns this store with every value also written to another store.
-  ///
-  /// A value goes to the other store first; if that store refuses it, this store does not change.
-  public func pushing<Back: WritableStorage>(to back: Back) -> some WritableStorage<Key, Value>
-  where Back.Key == Key, Back.Value == Value {
-    PushingPlainStorage(front: self, back: back) { $0 }
+    PushingPlainStorage(front: self, back: back)
   }
 }
 
@@ -48,22 +38,8 @@ extension ReadableStorage where Self: WritableStorage {
   /// Returns this store with every value also written to another store. Only this store is read.
   ///
   /// A value goes to the other store first; if that store refuses it, this store does not change.
-  public func pushing<Back: WritableStorage>(
-    to back: Back
-  ) -> some ReadWriteStorage<Key, Value>
+  public func pushing<Back: WritableStorage>(to back: Back) -> some ReadWriteStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
-    PushingPlainStorage(front: self, back: back) { _ in 0 }
-  }
-}
-
-extension ReadableStorage where Self: WritableStorage, Key: Hashable {
-  /// Returns this store with every value also written to another store. Only this store is read.
-  ///
-  /// A value goes to the other store first; if that store refuses it, this store does not change.
-  public func pushing<Back: WritableStorage>(
-    to back: Back
-  ) -> some ReadWriteStorage<Key, Value>
-  where Back.Key == Key, Back.Value == Value {
-    PushingPlainStorage(front: self, back: back) { $0 }
+    PushingPlainStorage(front: self, back: back)
   }
 }

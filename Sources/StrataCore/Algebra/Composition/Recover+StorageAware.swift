@@ -15,7 +15,7 @@ extension StorageAware {
   public func recover(
     with recover: @escaping @Sendable (any Error) async throws -> Value
   ) -> some StorageAware<Key, Value> {
-    RecoveredStorage(base: self, recovery: AsyncClosureRecovery(recover: recover), storageName: "recover")
+    RecoveredStorage(base: self, recovery: AsyncClosureRecovery(recover: recover))
   }
 
   /// Returns this store with reads that never fail. `recover` gets every error, including `.notFound`, and returns a
@@ -25,7 +25,7 @@ extension StorageAware {
   public func recover(
     with recover: @escaping @Sendable (any Error) async -> Value
   ) -> some StorageAware<Key, Value> & NonFallibleStorage<Key, Value> {
-    RecoveredStorage(base: self, recovery: SafeAsyncClosureRecovery(recover: recover), storageName: "recover")
+    RecoveredStorage(base: self, recovery: AsyncClosureRecovery(recover: recover))
   }
 }
 
@@ -37,7 +37,7 @@ extension SyncStorageAware {
   public func recover(
     with recover: @escaping @Sendable (any Error) throws -> Value
   ) -> some SyncStorageAware<Key, Value> {
-    RecoveredStorage(base: self, recovery: ClosureRecovery(recover: recover), storageName: "recover")
+    RecoveredStorage(base: self, recovery: ClosureRecovery { error, _ in try recover(error) })
   }
 
   /// Returns this store with reads that never fail. `recover` gets every error, including `.notFound`, and returns a
@@ -47,6 +47,6 @@ extension SyncStorageAware {
   public func recover(
     with recover: @escaping @Sendable (any Error) -> Value
   ) -> some SyncStorageAware<Key, Value> & SyncNonFallibleStorage<Key, Value> {
-    RecoveredStorage(base: self, recovery: SafeClosureRecovery(recover: recover), storageName: "recover")
+    RecoveredStorage(base: self, recovery: ClosureRecovery { error, _ in recover(error) })
   }
 }

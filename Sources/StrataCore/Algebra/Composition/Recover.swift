@@ -4,8 +4,7 @@ extension ReadableStorage {
   public func recover(
     with recover: @escaping @Sendable (any Error) async throws -> Value
   ) -> some ReadableStorage<Key, Value> {
-    RecoveredPlainStorage(
-      base: self, recovery: AsyncClosureRecovery(recover: recover), storageName: "recover")
+    RecoveredPlainStorage(base: self, recovery: AsyncClosureRecovery(recover: recover))
   }
 
   /// Returns this store with reads that never fail. `recover` gets every error, including `.notFound`, and returns a
@@ -13,8 +12,7 @@ extension ReadableStorage {
   public func recover(
     with recover: @escaping @Sendable (any Error) async -> Value
   ) -> some NonFallibleStorage<Key, Value> {
-    RecoveredPlainStorage(
-      base: self, recovery: SafeAsyncClosureRecovery(recover: recover), storageName: "recover")
+    RecoveredPlainStorage(base: self, recovery: AsyncClosureRecovery(recover: recover))
   }
 }
 
@@ -24,8 +22,7 @@ extension ReadableStorage where Self: WritableStorage {
   public func recover(
     with recover: @escaping @Sendable (any Error) async throws -> Value
   ) -> some ReadWriteStorage<Key, Value> {
-    RecoveredPlainStorage(
-      base: self, recovery: AsyncClosureRecovery(recover: recover), storageName: "recover")
+    RecoveredPlainStorage(base: self, recovery: AsyncClosureRecovery(recover: recover))
   }
 
   /// Returns this store with reads that never fail. `recover` gets every error, including `.notFound`, and returns a
@@ -33,7 +30,6 @@ extension ReadableStorage where Self: WritableStorage {
   public func recover(
     with recover: @escaping @Sendable (any Error) async -> Value
   ) -> some NonFallibleStorage<Key, Value> & ReadWriteStorage<Key, Value> {
-    RecoveredPlainStorage(
-      base: self, recovery: SafeAsyncClosureRecovery(recover: recover), storageName: "recover")
+    RecoveredPlainStorage(base: self, recovery: AsyncClosureRecovery(recover: recover))
   }
 }

@@ -6,18 +6,19 @@ where R.Key == Base.Key, R.Value == Base.Value {
 
   let base: Base
   let recovery: R
-  package let storageName: String
+  package var storageName = "recover"
 
   package var wrappedStorages: [any StorageDesign] { [base] }
 
   package func retrieve(forKey key: Key) async throws -> Value {
     do { return try await base.retrieve(forKey: key) } catch {
+      try recovery.throwBeforeChange(error)
       return try await recovery.value(after: error, forKey: key)
     }
   }
 }
 
-extension RecoveredPlainStorage: NonFallibleStorage where R: SafeRecovery {
+extension RecoveredPlainStorage: NonFallibleStorage where R.Failure == Never {
   package func retrieve(forKey key: Key) async -> Value {
     do { return try await base.retrieve(forKey: key) } catch {
       return await recovery.value(after: error, forKey: key)

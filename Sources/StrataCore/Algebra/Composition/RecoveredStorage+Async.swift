@@ -17,6 +17,7 @@ extension RecoveredStorage {
   /// Returns a value, recovering from any error.
   package func retrieve(forKey key: Key) async throws -> Value {
     do { return try await base.object(forKey: key) } catch {
+      try recovery.throwBeforeChange(error)
       return try await recovery.value(after: error, forKey: key)
     }
   }
@@ -45,8 +46,9 @@ extension RecoveredStorage {
   }
 }
 
-// sync: extension RecoveredStorage: SyncNonFallibleStorage where Base: SyncStorageAware, R: SafeSyncRecovery {
-extension RecoveredStorage: NonFallibleStorage where R: SafeRecovery {
+// sync: extension RecoveredStorage: SyncNonFallibleStorage
+// sync: where Base: SyncStorageAware, R: SyncRecovery, R.Failure == Never {
+extension RecoveredStorage: NonFallibleStorage where R.Failure == Never {
   package func retrieve(forKey key: Key) async -> Value {
     do { return try await base.object(forKey: key) } catch {
       return await recovery.value(after: error, forKey: key)

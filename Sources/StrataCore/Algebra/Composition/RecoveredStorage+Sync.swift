@@ -17,6 +17,7 @@ where Base: SyncStorageAware, R: SyncRecovery {
   /// Returns a value, recovering from any error.
   package func retrieve(forKey key: Key) throws -> Value {
     do { return try base.object(forKey: key) } catch {
+      try recovery.throwBeforeChange(error)
       return try recovery.value(after: error, forKey: key)
     }
   }
@@ -45,7 +46,8 @@ where Base: SyncStorageAware, R: SyncRecovery {
   }
 }
 
-extension RecoveredStorage: SyncNonFallibleStorage where Base: SyncStorageAware, R: SafeSyncRecovery {
+extension RecoveredStorage: SyncNonFallibleStorage
+where Base: SyncStorageAware, R: SyncRecovery, R.Failure == Never {
   package func retrieve(forKey key: Key) -> Value {
     do { return try base.object(forKey: key) } catch {
       return recovery.value(after: error, forKey: key)

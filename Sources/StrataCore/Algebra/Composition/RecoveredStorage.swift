@@ -8,7 +8,7 @@ where R.Key == Base.Key, R.Value == Base.Value {
 
   package let base: Base
   let recovery: R
-  package let storageName: String
+  package var storageName = "recover"
 
   package var wrappedStorages: [any StorageDesign] { [base] }
 

@@ -51,7 +51,7 @@ where A.Key == B.Key {
 public func zip<A: ReadableStorage, B: ReadableStorage>(
   _ first: A, _ second: B
 ) -> some ReadableStorage<A.Key, (A.Value, B.Value)> where A.Key == B.Key {
-  ZippedReadableStorage(first: first, second: second)
+  ZippedPlainStorage(first: first, second: second)
 }
 
 /// Returns two stores as one writable store of pairs. One pair is written at a time, both parts concurrently.
@@ -60,5 +60,5 @@ public func zip<A: ReadableStorage, B: ReadableStorage>(
 public func zip<A: WritableStorage, B: WritableStorage>(
   _ first: A, _ second: B
 ) -> some WritableStorage<A.Key, (A.Value, B.Value)> where A.Key == B.Key {
-  ZippedWritableStorage(first: first, second: second)
+  ZippedPlainStorage(first: first, second: second)
 }

@@ -1,15 +1,18 @@
-package struct ZippedReadableStorage<A: ReadableStorage, B: ReadableStorage>: ReadableStorage
-where A.Key == B.Key {
-  package typealias Key = A.Key
-  package typealias Value = (A.Value, B.Value)
-
+/// Two stores that can only be read or written as one store of pairs, which can be read if both can, and written if
+/// both can.
+struct ZippedPlainStorage<A: StorageDesign, B: StorageDesign>: StorageDesign {
   let first: A
   let second: B
+  /// Orders the writes. Two concurrent writes of a key could otherwise leave the first part of one and the second part
+  /// of the other.
+  let line = SerialLine()
 
-  package var storageName: String { "zip" }
-  package var wrappedStorages: [any StorageDesign] { [first, second] }
+  var storageName: String { "zip" }
+  var wrappedStorages: [any StorageDesign] { [first, second] }
+}
 
-  package func retrieve(forKey key: Key) async throws -> Value {
+extension ZippedPlainStorage: ReadableStorage where A: ReadableStorage, B: ReadableStorage, A.Key == B.Key {
+  func retrieve(forKey key: A.Key) async throws -> (A.Value, B.Value) {
     let parent = Runner.currentTask
     async let one = WaitGraph.inChild(of: parent) { try await first.retrieve(forKey: key) }
     async let two = WaitGraph.inChild(of: parent) { try await second.retrieve(forKey: key) }
@@ -17,56 +20,20 @@ where A.Key == B.Key {
   }
 }
 
-package struct ZippedWritableStorage<A: WritableStorage, B: WritableStorage>: WritableStorage
-where A.Key == B.Key {
-  package typealias Key = A.Key
-  package typealias Value = (A.Value, B.Value)
-
-  let first: A
-  let second: B
-  /// Orders the writes. Two concurrent writes of a key could otherwise leave the first part of one and the second part
-  /// of the other.
-  let line = SerialLine()
-
-  package var storageName: String { "zip" }
-  package var wrappedStorages: [any StorageDesign] { [first, second] }
-
-  package func set(_ value: Value, forKey key: Key) async throws {
+extension ZippedPlainStorage: WritableStorage where A: WritableStorage, B: WritableStorage, A.Key == B.Key {
+  func set(_ value: (A.Value, B.Value), forKey key: A.Key) async throws {
     try await line.run {
-      let written = await changeAtOnce {
+      let (one, two) = await changeAtOnce {
         try await first.set(value.0, forKey: key)
       } and: {
         try await second.set(value.1, forKey: key)
       }
-      switch written {
-      case (.success, .success): return
-      case (.success, .failure(let error)): throw halfWritten(.first, key, error)
-      case (.failure(let error), .success): throw halfWritten(.second, key, error)
-      case (.failure(let error), .failure(let second)): throw doubleFault(error, second)
-      }
+      guard let error = pairFailure(one.failure, two.failure) else { return }
+      if one.failure != nil, two.failure != nil { throw error }
+      throw halfWritten(isFirst: one.failure == nil, key, error) { "\($0) store cannot undo its write" }
     }
   }
 }
 
-package struct ZippedPlainStorage<
-  A: ReadableStorage & WritableStorage, B: ReadableStorage & WritableStorage
->: ReadWriteStorage where A.Key == B.Key {
-  package typealias Key = A.Key
-  package typealias Value = (A.Value, B.Value)
-
-  let readable: ZippedReadableStorage<A, B>
-  let writable: ZippedWritableStorage<A, B>
-
-  init(first: A, second: B) {
-    readable = ZippedReadableStorage(first: first, second: second)
-    writable = ZippedWritableStorage(first: first, second: second)
-  }
-
-  package var storageName: String { "zip" }
-  package var wrappedStorages: [any StorageDesign] { readable.wrappedStorages }
-
-  package func retrieve(forKey key: Key) async throws -> Value { try await readable.retrieve(forKey: key) }
-  package func set(_ value: Value, forKey key: Key) async throws {
-    try await writable.set(value, forKey: key)
-  }
-}
+extension ZippedPlainStorage: ReadWriteStorage
+where A: ReadableStorage & WritableStorage, B: ReadableStorage & WritableStorage, A.Key == B.Key {}

@@ -42,20 +42,12 @@ extension ZippedStorage {
   package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     if how.contains(.atOnce) { throw WouldWait() }
     guard let change = try await unconditional(change.resolved(by: clock), forKey: key) else { return false }
-    if !change.hasObject {
-      try await changes.make(.key(key)) {
-        try await both {
-          _ = try await first.change(key, change.map { $0.0 }, how)
-        } and: {
-          _ = try await second.change(key, change.map { $0.1 }, how)
-        }
-      }
-      return true
-    }
-    try await write(.key(key), [key], restore: change.kind.isReplacement ? .replacing : .setting) {
-      _ = try await first.change(key, first.keepingExpiry(change.map { $0.0 }, forKey: key), [])
+    try await make(
+      .key(key), restoring: change.hasObject ? [key] : nil, replaces: change.kind.isReplacement
+    ) {
+      try await first.change(key, first.keepingExpiry(change.map { $0.0 }, forKey: key), [])
     } and: {
-      _ = try await second.change(key, second.keepingExpiry(change.map { $0.1 }, forKey: key), [])
+      try await second.change(key, second.keepingExpiry(change.map { $0.1 }, forKey: key), [])
     }
     return true
   }
@@ -63,17 +55,10 @@ extension ZippedStorage {
   @usableFromInline
   package func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
     if how.contains(.atOnce) { throw WouldWait() }
-    if case .remove(let keys) = batch {
-      return try await changes.make(TurnScope(keys)) {
-        try await both {
-          try await first.change(.remove(keys), [])
-        } and: {
-          try await second.change(.remove(keys), [])
-        }
-      }
-    }
     let batch = batch.resolved(by: clock)
-    try await write(TurnScope(batch.keys), batch.keys) {
+    var keys: [Key]? = batch.keys
+    if case .remove = batch { keys = nil }
+    try await make(TurnScope(batch.keys), restoring: keys) {
       try await first.change(batch.map { $1.0 }, [])
     } and: {
       try await second.change(batch.map { $1.1 }, [])
@@ -98,14 +83,68 @@ extension ZippedStorage {
 
   @usableFromInline
   package func clear(_ extent: StoreExtent) async throws {
-    let clearBoth = {
-      try await both {
-        try await first.clear(extent)
-      } and: {
-        try await second.clear(extent)
-      }
+    try await make(extent == .expired ? nil : .everything) {
+      try await first.clear(extent)
+    } and: {
+      try await second.clear(extent)
     }
-    if extent == .expired { return try await clearBoth() }
-    try await changes.make(.everything, clearBoth)
+  }
+
+  /// Changes both stores in a turn, or without one.
+  ///
+  /// If keys must be restored and a change of one store fails, restores the previous entries of both: also a failed
+  /// change may have changed some of them. Otherwise changes the second store even if the first fails, and both even if
+  /// the task is cancelled.
+  private func make(
+    _ scope: TurnScope<Key>?, restoring keys: [Key]? = nil, replaces: Bool = false,
+    _ changeFirst: @escaping @Sendable () async throws -> Void,
+    and changeSecond: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    guard let scope else { return try await both(changeFirst, and: changeSecond) }
+    try await changes.make(scope) {
+      guard let keys else { return try await both(changeFirst, and: changeSecond) }
+      let before = await together {
+        try await first.read(keys, [])
+      } and: {
+        try await second.read(keys, [])
+      }
+      // Nothing is written yet: without the previous entries, a cancelled task could restore nothing.
+      if Task.isCancelled { _ = (try before.0.get(), try before.1?.get()) }
+      let (one, two) = await together(stopping: true, changeFirst, and: changeSecond)
+      guard let error = pairFailure(one.failure, two?.failure) else { return }
+      let unrestored = (
+        await put(before.0, back: keys, in: first, replaces),
+        two == nil ? nil : await put(before.1, back: keys, in: second, replaces)
+      )
+      throw failure(error, (one.failure, two?.failure), unrestored, keys)
+    }
+  }
+
+  private func both(
+    _ one: @escaping @Sendable () async throws -> Void, and other: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    let (one, two) = await together({ try await finishing(one) }, and: { try await finishing(other) })
+    if let error = pairFailure(one.failure, two?.failure) { throw error }
+  }
+
+  /// Restores the entries that a store had before a change, each tier's expiry if the change `replaces` values. Returns
+  /// the error if it fails.
+  private func put<Part: StorageAware>(
+    _ before: Result<[Key: Entry<Part.Value>], any Error>?, back keys: [Key], in store: Part, _ replaces: Bool
+  ) async -> (any Error)? where Part.Key == Key {
+    do {
+      let before = try before?.get() ?? [:]
+      try await changes.order.regardless {
+        for key in keys {
+          let old: StoreChange<Part.Value>? = before[key].map {
+            replaces ? .replace($0.object, $0.expiry) : .set($0.object, $0.expiry)
+          }
+          try await store.change(key, old ?? .remove, [])
+        }
+      }
+      return nil
+    } catch {
+      return error
+    }
   }
 }

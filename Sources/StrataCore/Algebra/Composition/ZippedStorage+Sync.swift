@@ -41,20 +41,12 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
   package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     if how.contains(.atOnce) { throw WouldWait() }
     guard let change = try unconditional(change.resolved(by: clock), forKey: key) else { return false }
-    if !change.hasObject {
-      try changes.make(.key(key)) {
-        try both {
-          _ = try first.change(key, change.map { $0.0 }, how)
-        } and: {
-          _ = try second.change(key, change.map { $0.1 }, how)
-        }
-      }
-      return true
-    }
-    try write(.key(key), [key], restore: change.kind.isReplacement ? .replacing : .setting) {
-      _ = try first.change(key, first.keepingExpiry(change.map { $0.0 }, forKey: key), [])
+    try make(
+      .key(key), restoring: change.hasObject ? [key] : nil, replaces: change.kind.isReplacement
+    ) {
+      try first.change(key, first.keepingExpiry(change.map { $0.0 }, forKey: key), [])
     } and: {
-      _ = try second.change(key, second.keepingExpiry(change.map { $0.1 }, forKey: key), [])
+      try second.change(key, second.keepingExpiry(change.map { $0.1 }, forKey: key), [])
     }
     return true
   }
@@ -62,17 +54,10 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
   @usableFromInline
   package func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws {
     if how.contains(.atOnce) { throw WouldWait() }
-    if case .remove(let keys) = batch {
-      return try changes.make(TurnScope(keys)) {
-        try both {
-          try first.change(.remove(keys), [])
-        } and: {
-          try second.change(.remove(keys), [])
-        }
-      }
-    }
     let batch = batch.resolved(by: clock)
-    try write(TurnScope(batch.keys), batch.keys) {
+    var keys: [Key]? = batch.keys
+    if case .remove = batch { keys = nil }
+    try make(TurnScope(batch.keys), restoring: keys) {
       try first.change(batch.map { $1.0 }, [])
     } and: {
       try second.change(batch.map { $1.1 }, [])
@@ -97,14 +82,68 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
 
   @usableFromInline
   package func clear(_ extent: StoreExtent) throws {
-    let clearBoth = {
-      try both {
-        try first.clear(extent)
-      } and: {
-        try second.clear(extent)
-      }
+    try make(extent == .expired ? nil : .everything) {
+      try first.clear(extent)
+    } and: {
+      try second.clear(extent)
     }
-    if extent == .expired { return try clearBoth() }
-    try changes.make(.everything, clearBoth)
+  }
+
+  /// Changes both stores in a turn, or without one.
+  ///
+  /// If keys must be restored and a change of one store fails, restores the previous entries of both: also a failed
+  /// change may have changed some of them. Otherwise changes the second store even if the first fails, and both even if
+  /// the task is cancelled.
+  private func make(
+    _ scope: TurnScope<Key>?, restoring keys: [Key]? = nil, replaces: Bool = false,
+    _ changeFirst: @escaping @Sendable () throws -> Void,
+    and changeSecond: @escaping @Sendable () throws -> Void
+  ) throws {
+    guard let scope else { return try both(changeFirst, and: changeSecond) }
+    try changes.make(scope) {
+      guard let keys else { return try both(changeFirst, and: changeSecond) }
+      let before = together {
+        try first.read(keys, [])
+      } and: {
+        try second.read(keys, [])
+      }
+      // Nothing is written yet: without the previous entries, a cancelled task could restore nothing.
+      if Task.isCancelled { _ = (try before.0.get(), try before.1?.get()) }
+      let (one, two) = together(stopping: true, changeFirst, and: changeSecond)
+      guard let error = pairFailure(one.failure, two?.failure) else { return }
+      let unrestored = (
+        put(before.0, back: keys, in: first, replaces),
+        two == nil ? nil : put(before.1, back: keys, in: second, replaces)
+      )
+      throw failure(error, (one.failure, two?.failure), unrestored, keys)
+    }
+  }
+
+  private func both(
+    _ one: @escaping @Sendable () throws -> Void, and other: @escaping @Sendable () throws -> Void
+  ) throws {
+    let (one, two) = together({ try finishing(one) }, and: { try finishing(other) })
+    if let error = pairFailure(one.failure, two?.failure) { throw error }
+  }
+
+  /// Restores the entries that a store had before a change, each tier's expiry if the change `replaces` values. Returns
+  /// the error if it fails.
+  private func put<Part: SyncStorageAware>(
+    _ before: Result<[Key: Entry<Part.Value>], any Error>?, back keys: [Key], in store: Part, _ replaces: Bool
+  ) -> (any Error)? where Part.Key == Key {
+    do {
+      let before = try before?.get() ?? [:]
+      try changes.order.regardless {
+        for key in keys {
+          let old: StoreChange<Part.Value>? = before[key].map {
+            replaces ? .replace($0.object, $0.expiry) : .set($0.object, $0.expiry)
+          }
+          try store.change(key, old ?? .remove, [])
+        }
+      }
+      return nil
+    } catch {
+      return error
+    }
   }
 }

@@ -36,7 +36,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
   @inlinable
   func mapData<U>(_ name: String, _ transformer: Transformer<U>) -> some ReadWriteStorage<Key, U> {
     let transformer = guarding(transformer)
-    return MappedValues(self, name, decodes: true, mapTo: transformer.decoded, mapFrom: transformer.toData)
+    return AsyncMappedValues(self, name, mapTo: transformer.decoded, mapFrom: transformer.toData)
   }
 }
 

@@ -4,6 +4,17 @@
   public import Foundation
 #endif
 
+extension Transformer where Value: Codable {
+  /// Property lists in the format of the encoder or, without one, in a format.
+  @usableFromInline
+  static func plist(
+    _ type: Value.Type, _ format: PropertyListFormat, _ encoder: PropertyListEncoder?,
+    _ decoder: PropertyListDecoder
+  ) -> Self {
+    .propertyList(type, encoder: encoder ?? format.encoder, decoder: decoder)
+  }
+}
+
 extension ReadableStorage where Value == Data {
   /// Returns a store that reads the bytes of this store as any property list. The format is detected.
   ///
@@ -15,7 +26,7 @@ extension ReadableStorage where Value == Data {
   public func mapPlist(decoder: PropertyListDecoder = PropertyListDecoder()) -> some ReadableStorage<
     Key, PlistValue
   > {
-    mapData("mapPlist", .propertyList(PlistValue.self, encoder: PropertyListEncoder(), decoder: decoder))
+    mapData("mapPlist", .plist(PlistValue.self, .binary, nil, decoder))
   }
 
   /// Returns a store that reads the bytes of this store as property lists that are dictionaries.
@@ -23,9 +34,7 @@ extension ReadableStorage where Value == Data {
   public func mapPlistDictionary(decoder: PropertyListDecoder = PropertyListDecoder())
     -> some ReadableStorage<Key, [String: PlistValue]>
   {
-    mapData(
-      "mapPlistDictionary",
-      .propertyList([String: PlistValue].self, encoder: PropertyListEncoder(), decoder: decoder))
+    mapData("mapPlistDictionary", .plist([String: PlistValue].self, .binary, nil, decoder))
   }
 
   /// Returns a store that reads values of a type from the property lists in this store.
@@ -33,7 +42,7 @@ extension ReadableStorage where Value == Data {
   public func mapPlistObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, decoder: PropertyListDecoder = PropertyListDecoder()
   ) -> some ReadableStorage<Key, U> {
-    mapData("mapPlistObject(\(type))", .propertyList(type, encoder: PropertyListEncoder(), decoder: decoder))
+    mapData("mapPlistObject(\(type))", .plist(type, .binary, nil, decoder))
   }
 }
 
@@ -43,9 +52,7 @@ extension WritableStorage where Value == Data {
   public func mapPlist(
     format: PropertyListFormat = .binary, encoder: PropertyListEncoder? = nil
   ) -> some WritableStorage<Key, PlistValue> {
-    mapData(
-      "mapPlist",
-      .propertyList(PlistValue.self, encoder: encoder ?? format.encoder, decoder: PropertyListDecoder()))
+    mapData("mapPlist", .plist(PlistValue.self, format, encoder, PropertyListDecoder()))
   }
 
   /// Returns a store that writes dictionaries to this store as property lists.
@@ -53,10 +60,7 @@ extension WritableStorage where Value == Data {
   public func mapPlistDictionary(
     format: PropertyListFormat = .binary, encoder: PropertyListEncoder? = nil
   ) -> some WritableStorage<Key, [String: PlistValue]> {
-    mapData(
-      "mapPlistDictionary",
-      .propertyList(
-        [String: PlistValue].self, encoder: encoder ?? format.encoder, decoder: PropertyListDecoder()))
+    mapData("mapPlistDictionary", .plist([String: PlistValue].self, format, encoder, PropertyListDecoder()))
   }
 
   /// Returns a store that writes values of a type to this store as property lists.
@@ -64,9 +68,7 @@ extension WritableStorage where Value == Data {
   public func mapPlistObject<U: Codable & Sendable>(
     _ type: U.Type = U.self, format: PropertyListFormat = .binary, encoder: PropertyListEncoder? = nil
   ) -> some WritableStorage<Key, U> {
-    mapData(
-      "mapPlistObject(\(type))",
-      .propertyList(type, encoder: encoder ?? format.encoder, decoder: PropertyListDecoder()))
+    mapData("mapPlistObject(\(type))", .plist(type, format, encoder, PropertyListDecoder()))
   }
 }
 
@@ -77,7 +79,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
     format: PropertyListFormat = .binary, decoder: PropertyListDecoder = PropertyListDecoder(),
     encoder: PropertyListEncoder? = nil
   ) -> some ReadWriteStorage<Key, PlistValue> {
-    mapData("mapPlist", .propertyList(PlistValue.self, encoder: encoder ?? format.encoder, decoder: decoder))
+    mapData("mapPlist", .plist(PlistValue.self, format, encoder, decoder))
   }
 
   /// Returns a view of this byte store as property lists that are dictionaries.
@@ -86,9 +88,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
     format: PropertyListFormat = .binary, decoder: PropertyListDecoder = PropertyListDecoder(),
     encoder: PropertyListEncoder? = nil
   ) -> some ReadWriteStorage<Key, [String: PlistValue]> {
-    mapData(
-      "mapPlistDictionary",
-      .propertyList([String: PlistValue].self, encoder: encoder ?? format.encoder, decoder: decoder))
+    mapData("mapPlistDictionary", .plist([String: PlistValue].self, format, encoder, decoder))
   }
 
   /// Returns a view of this byte store as a type, in property lists.
@@ -98,8 +98,7 @@ extension ReadableStorage where Self: WritableStorage, Value == Data {
     decoder: PropertyListDecoder = PropertyListDecoder(),
     encoder: PropertyListEncoder? = nil
   ) -> some ReadWriteStorage<Key, U> {
-    mapData(
-      "mapPlistObject(\(type))", .propertyList(type, encoder: encoder ?? format.encoder, decoder: decoder))
+    mapData("mapPlistObject(\(type))", .plist(type, format, encoder, decoder))
   }
 }
 
@@ -121,7 +120,7 @@ extension StorageAware where Value == Data {
     format: PropertyListFormat = .binary, decoder: PropertyListDecoder = PropertyListDecoder(),
     encoder: PropertyListEncoder? = nil
   ) -> some StorageAware<Key, PlistValue> {
-    mapData("mapPlist", .propertyList(PlistValue.self, encoder: encoder ?? format.encoder, decoder: decoder))
+    mapData("mapPlist", .plist(PlistValue.self, format, encoder, decoder))
   }
 
   /// Returns a view of this byte store as property lists that are dictionaries.
@@ -132,9 +131,7 @@ extension StorageAware where Value == Data {
     format: PropertyListFormat = .binary, decoder: PropertyListDecoder = PropertyListDecoder(),
     encoder: PropertyListEncoder? = nil
   ) -> some StorageAware<Key, [String: PlistValue]> {
-    mapData(
-      "mapPlistDictionary",
-      .propertyList([String: PlistValue].self, encoder: encoder ?? format.encoder, decoder: decoder))
+    mapData("mapPlistDictionary", .plist([String: PlistValue].self, format, encoder, decoder))
   }
 
   /// Returns a view of this byte store as a type, in property lists.
@@ -147,8 +144,7 @@ extension StorageAware where Value == Data {
     decoder: PropertyListDecoder = PropertyListDecoder(),
     encoder: PropertyListEncoder? = nil
   ) -> some StorageAware<Key, U> {
-    mapData(
-      "mapPlistObject(\(type))", .propertyList(type, encoder: encoder ?? format.encoder, decoder: decoder))
+    mapData("mapPlistObject(\(type))", .plist(type, format, encoder, decoder))
   }
 }
 
@@ -159,7 +155,7 @@ extension SyncStorageAware where Value == Data {
     format: PropertyListFormat = .binary, decoder: PropertyListDecoder = PropertyListDecoder(),
     encoder: PropertyListEncoder? = nil
   ) -> some SyncStorageAware<Key, PlistValue> {
-    mapData("mapPlist", .propertyList(PlistValue.self, encoder: encoder ?? format.encoder, decoder: decoder))
+    mapData("mapPlist", .plist(PlistValue.self, format, encoder, decoder))
   }
 
   /// Returns a view of this byte store as property lists that are dictionaries.
@@ -168,9 +164,7 @@ extension SyncStorageAware where Value == Data {
     format: PropertyListFormat = .binary, decoder: PropertyListDecoder = PropertyListDecoder(),
     encoder: PropertyListEncoder? = nil
   ) -> some SyncStorageAware<Key, [String: PlistValue]> {
-    mapData(
-      "mapPlistDictionary",
-      .propertyList([String: PlistValue].self, encoder: encoder ?? format.encoder, decoder: decoder))
+    mapData("mapPlistDictionary", .plist([String: PlistValue].self, format, encoder, decoder))
   }
 
   /// Returns a view of this byte store as a type, in property lists.
@@ -180,7 +174,6 @@ extension SyncStorageAware where Value == Data {
     decoder: PropertyListDecoder = PropertyListDecoder(),
     encoder: PropertyListEncoder? = nil
   ) -> some SyncStorageAware<Key, U> {
-    mapData(
-      "mapPlistObject(\(type))", .propertyList(type, encoder: encoder ?? format.encoder, decoder: decoder))
+    mapData("mapPlistObject(\(type))", .plist(type, format, encoder, decoder))
   }
 }

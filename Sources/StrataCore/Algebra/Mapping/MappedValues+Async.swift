@@ -1,4 +1,5 @@
-extension MappedValues: StorageAware, StorageLink where Base: StorageAware {
+// sync: extension MappedValues: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {
+extension MappedValues {
   @inlinable
   func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
     if decodes, how.contains(.quietly) { return nil }

@@ -1,6 +1,6 @@
 /// A store whose values are mapped both ways.
 @usableFromInline
-struct MappedValues<Base: ReadableStorage & WritableStorage, Value: Sendable> {
+struct MappedValues<Base: StorageAware, Value: Sendable>: StorageLink {
   @usableFromInline typealias Key = Base.Key
 
   @usableFromInline let base: Base
@@ -22,9 +22,7 @@ struct MappedValues<Base: ReadableStorage & WritableStorage, Value: Sendable> {
     self.decodes = decodes
     storageName = name
   }
-}
 
-extension MappedValues: ReadWriteStorage {
   @usableFromInline var wrappedStorages: [any StorageDesign] { [base] }
 
   /// Returns `nil` for a value that cannot be mapped: the read that follows throws the error.
@@ -34,18 +32,6 @@ extension MappedValues: ReadWriteStorage {
     do { return try entry.map(mapTo) } catch { return nil }
   }
 
-  @inlinable
-  func retrieve(forKey key: Key) async throws -> Value {
-    try await mapped(base.retrieve(forKey: key), forKey: key, by: mapTo)
-  }
-
-  @inlinable
-  func set(_ value: Value, forKey key: Key) async throws {
-    try await base.set(mapped(value, forKey: key, by: mapFrom), forKey: key)
-  }
-}
-
-extension MappedValues where Base: StorageAware {
   @inlinable
   func reading(_ entry: Entry<Base.Value>, forKey key: Key) throws -> Entry<Value> {
     try entry.map { try mapped($0, forKey: key, in: entry.filePath, by: mapTo) }
@@ -58,9 +44,7 @@ extension MappedValues where Base: StorageAware {
     for (key, entry) in entries { values[key] = try reading(entry, forKey: key) }
     return values
   }
-}
 
-extension MappedValues {
   /// Maps a value of the inner store, changes it and maps it back. Returns the changed value.
   @inlinable
   func modified(

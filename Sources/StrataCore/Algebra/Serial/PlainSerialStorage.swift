@@ -39,7 +39,7 @@ public struct PlainSerialStorage<Base: ReadableStorage & WritableStorage>: Updat
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
     try await line.run {
-      var value = try await base.readToChange(forKey: key)
+      var value = try await readToChange(key)
       try line.holding { try modify(&value) }
       try await base.set(value, forKey: key)
       return value
@@ -50,10 +50,14 @@ public struct PlainSerialStorage<Base: ReadableStorage & WritableStorage>: Updat
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) async throws -> Void) async throws -> Value {
     try await line.run {
-      var value = try await base.readToChange(forKey: key)
+      var value = try await readToChange(key)
       try await modify(&value)
       try await base.set(value, forKey: key)
       return value
     }
+  }
+
+  private func readToChange(_ key: Key) async throws -> Value {
+    try await ReadingToChange.$isActive.binding(true) { try await base.retrieve(forKey: key) }
   }
 }

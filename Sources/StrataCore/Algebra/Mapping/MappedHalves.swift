@@ -2,11 +2,11 @@
 @usableFromInline
 struct ReadMappedValues<Base: ReadableStorage, Value: Sendable>: ReadableStorage {
   @usableFromInline let base: Base
-  @usableFromInline let mapTo: @Sendable (Base.Value) throws -> Value
+  @usableFromInline let mapTo: @Sendable (Base.Value) async throws -> Value
   @usableFromInline let storageName: String
 
   @usableFromInline
-  init(_ base: Base, _ name: String, _ mapTo: @escaping @Sendable (Base.Value) throws -> Value) {
+  init(_ base: Base, _ name: String, _ mapTo: @escaping @Sendable (Base.Value) async throws -> Value) {
     self.base = base
     self.mapTo = mapTo
     storageName = name
@@ -24,11 +24,11 @@ struct ReadMappedValues<Base: ReadableStorage, Value: Sendable>: ReadableStorage
 @usableFromInline
 struct WriteMappedValues<Base: WritableStorage, Value: Sendable>: WritableStorage {
   @usableFromInline let base: Base
-  @usableFromInline let mapFrom: @Sendable (Value) throws -> Base.Value
+  @usableFromInline let mapFrom: @Sendable (Value) async throws -> Base.Value
   @usableFromInline let storageName: String
 
   @usableFromInline
-  init(_ base: Base, _ name: String, _ mapFrom: @escaping @Sendable (Value) throws -> Base.Value) {
+  init(_ base: Base, _ name: String, _ mapFrom: @escaping @Sendable (Value) async throws -> Base.Value) {
     self.base = base
     self.mapFrom = mapFrom
     storageName = name
