@@ -18,7 +18,7 @@ extension StorageAware {
   }
 
   @usableFromInline
-  func readEach(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+  package func readEach(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
     var found: [Key: Entry<Value>] = [:]
     for key in keys { found[key] = try await read(key, how) }
     return found

@@ -18,7 +18,7 @@ extension SyncStorageAware {
   }
 
   @usableFromInline
-  func readEach(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+  package func readEach(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
     var found: [Key: Entry<Value>] = [:]
     for key in keys { found[key] = try read(key, how) }
     return found
