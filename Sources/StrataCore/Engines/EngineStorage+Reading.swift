@@ -7,28 +7,19 @@
 extension EngineStorage {
   /// Returns the stored entry, or `nil`; it may have expired. The value is a copy.
   ///
-  /// Throws `.malformedFileAttributes` for a record that is not Strata's.
-  public func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
-    try explaining("read the entry", key) { try storeTable.entry(key.storageKey) }
-  }
-
-  /// Returns the expiry of the stored entry, or `nil`. It does not copy the value, and does not count as a use.
-  public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    try explaining("read the entry", key) { try storeTable.expiry(key.storageKey) }
-  }
-
-  /// Returns the entry if the engine can read without waiting.
-  public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Data>> {
-    storeTable.answersAtOnce ? CacheLookup { try entryIfPresent(forKey: key) } : .unknown
-  }
-
-  /// Returns the expiry if the engine can read without waiting.
-  public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> {
-    storeTable.answersAtOnce ? CacheLookup { try expiryIfPresent(forKey: key) } : .unknown
+  /// If only the expiry is wanted, the value is not copied, and the read does not count as a use. At once, an entry is
+  /// returned if the engine reads without waiting. Throws `.malformedFileAttributes` for a record that is not Strata's.
+  public func read(_ key: Key, _ how: How) throws -> Entry<Data>? {
+    guard try how.mayRead(waiting: !storeTable.answersAtOnce) else { return nil }
+    return try explaining("read the entry", key) {
+      guard how.contains(.expiryOnly) else { return try storeTable.entry(key.storageKey) }
+      return try storeTable.expiry(key.storageKey).map { Entry(expiry: $0) }
+    }
   }
 
   /// Returns the entries of many keys, from one snapshot if the engine supports it.
-  public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
+  public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Data>] {
+    if !how.allowsBatch { return try readEach(keys, how) }
     if keys.isEmpty { return [:] }
     // Only an error needs one of the keys, so it is looked up after a failure.
     var entries = [Entry<Data>?](repeating: nil, count: keys.count)
@@ -39,14 +30,13 @@ extension EngineStorage {
     return Dictionary(keys, found: entries)
   }
 
-  /// Returns the keys of all entries that have not expired, from one snapshot.
+  /// Returns at most `limit` keys of entries that have not expired after a cursor, from one snapshot. Keys of another
+  /// type are left out. All pages have the same order.
   ///
-  /// A `KeyValueEngine` lists them in ascending order of their texts, keys too long for the engine last, and reads all
-  /// records. Keys of another type are left out.
-  public func keys() throws -> [Key] { try keys(from: nil) { _ in false } }
-
-  /// Returns at most `limit` keys after a cursor, from one snapshot. All pages have the same order.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+  /// A `KeyValueEngine` lists the keys in ascending order of their texts, keys too long for the engine last, and reads
+  /// all records.
+  public func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    if cursor == nil, limit == .max { return KeyPage(keys: try keys(from: nil) { _ in false }, next: nil) }
     let start: [UInt8] = try cursor?.position() ?? []
     var next: [UInt8]?
     var count = 0

@@ -5,45 +5,54 @@
 #endif
 
 extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
-  /// Stores bytes, replacing any value of the key. If `expiry` is `nil`, the store's default applies.
+  /// Changes one key as one atomic operation, and returns whether it was changed.
   ///
-  /// If it throws, the old value stays. Throws `.tooLarge` if the entry alone exceeds `maxSize`.
-  public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) throws {
-    _ = try store(object, key, expiry, ifAbsent: false)
+  /// If it throws, the old value stays. Throws `.tooLarge` if an entry alone exceeds `maxSize`. A write always waits.
+  @discardableResult
+  public func change(_ key: Key, _ change: StoreChange<Data>, _ how: How) throws -> Bool {
+    try how.refuseAtOnce()
+    switch change.kind {
+    case .set(let expiry), .replace(let expiry), .setIfAbsent(let expiry):
+      let entry = (text: try writable(key), value: change.object, expiry: resolved(expiry))
+      return try explaining("store the entry", key) {
+        try storeTable.refuseTooLarge(entry)
+        return try storeTable.put(entry, ifAbsent: change.kind.isConditional)
+      }
+    case .touch(let expiry):
+      let text = try writable(key)
+      return try explaining("store the entry", key) { try storeTable.touch(text, resolved(expiry)) }
+    case .remove:
+      let text = try writable(key)
+      try explaining("remove the entry", key) { try storeTable.remove([text]) }
+    case .forget: break
+    }
+    return true
   }
 
-  /// Stores many values atomically: all of them, or none if it throws.
-  public func setObjects(_ objects: [Key: Data], expiry: Expiry?) throws {
-    let expiry = resolved(expiry)
-    let entries = try objects.map { try checked($1, $0, expiry) }
+  /// Changes many keys atomically: all of them, or none if it throws.
+  public func change(_ batch: StoreBatch<Key, Data>, _ how: How) throws {
+    try how.refuseAtOnce()
+    if case .remove(let keys) = batch {
+      let texts = try keys.map(writable)
+      return try explaining("remove the entries") { try storeTable.remove(texts) }
+    }
+    var entries: [StoredEntry] = []
+    try batch.forEachObject(own: expiry, by: clock) { key, object, expiry in
+      let entry = (text: try writable(key), value: object, expiry: expiry)
+      try explaining("store the entry", key) { try storeTable.refuseTooLarge(entry) }
+      entries.append(entry)
+    }
     try explaining("store the entries") { try storeTable.put(entries) }
   }
 
-  /// Stores many values atomically, each with its own expiry.
-  public func setEntries(_ entries: [Key: Entry<Data>]) throws {
-    let entries = try entries.map { try checked($1.object, $0, resolved($1.expiry)) }
-    try explaining("store the entries") { try storeTable.put(entries) }
-  }
-
-  /// Removes the entry of a key, if there is one.
-  public func removeObject(forKey key: Key) throws {
-    let text = try writable(key)
-    try explaining("remove the entry", key) { try storeTable.remove([text]) }
-  }
-
-  /// Removes the entries of many keys atomically.
-  public func removeObjects(forKeys keys: [Key]) throws {
-    let texts = try keys.map(writable)
-    try explaining("remove the entries") { try storeTable.remove(texts) }
-  }
-
-  /// Removes all entries, whatever their type of key. Records of other programs stay.
-  public func removeAll() throws { try explaining("remove all entries") { try storeTable.removeAll() } }
-
-  /// Removes the entries that have expired, which an index of deadlines finds. It works in small steps, between which
-  /// other writers can write.
-  public func removeExpiredObjects() throws {
-    try explaining("remove the expired entries") { try storeTable.removeExpired() }
+  /// Removes all entries, whatever their type of key, or those that have expired, which an index of deadlines finds.
+  ///
+  /// Records of other programs stay. Expired entries are removed in small steps, between which other writers can write.
+  public func clear(_ extent: StoreExtent) throws {
+    switch extent {
+    case .everything: try explaining("remove all entries") { try storeTable.removeAll() }
+    case .expired: try explaining("remove the expired entries") { try storeTable.removeExpired() }
+    }
   }
 
   /// Reads, changes and stores a value as one atomic operation. Returns the stored value. The expiry does not change.
@@ -60,36 +69,6 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
         return try storeTable.replace(seen, with: value, text)
       }
     }
-  }
-
-  /// Stores bytes if the key has no value, or an expired one, as one atomic operation. Returns whether they were
-  /// stored. If `expiry` is `nil`, the store's default applies.
-  public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    try store(object, key, expiry, ifAbsent: true)
-  }
-
-  /// Changes the expiry of the stored entry, as one atomic operation. Returns `false` if there is none or it has
-  /// expired.
-  public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
-    let text = try writable(key)
-    return try explaining("store the entry", key) { try storeTable.touch(text, resolved(expiry)) }
-  }
-
-  private func resolved(_ expiry: Expiry?) -> Expiry { (expiry ?? self.expiry).resolved(by: clock) }
-
-  private func store(_ object: Data, _ key: Key, _ expiry: Expiry?, ifAbsent: Bool) throws -> Bool {
-    let entry = (text: try writable(key), value: object, expiry: resolved(expiry))
-    return try explaining("store the entry", key) {
-      try storeTable.refuseTooLarge(entry)
-      return try storeTable.put(entry, ifAbsent: ifAbsent)
-    }
-  }
-
-  /// Returns an entry of a batch. Throws if it is too large.
-  private func checked(_ object: Data, _ key: Key, _ expiry: Expiry) throws -> StoredEntry {
-    let entry = (text: try writable(key), value: object, expiry: expiry)
-    try explaining("store the entry", key) { try storeTable.refuseTooLarge(entry) }
-    return entry
   }
 
   /// Returns the text of a key that is about to be written. Throws inside an update of the key on this thread.

@@ -28,7 +28,7 @@
 /// **Sharing**: any number of stores in a process may be opened over one location, with different types of keys. They
 /// share one engine, which is closed when the last of them is released. Records in the engine that are not Strata's are
 /// left alone.
-public final class EngineStorage<Key: StorageKey, Engine: Sendable>: SyncSimpleStorage {
+public final class EngineStorage<Key: StorageKey, Engine: Sendable>: SyncStorageAware {
   /// Bytes. A typed view of the store adds other types.
   public typealias Value = Data
 

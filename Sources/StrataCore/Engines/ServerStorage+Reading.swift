@@ -8,13 +8,15 @@ extension ServerStorage {
   /// Returns the stored entry, or `nil`; it may have expired.
   ///
   /// Throws `.malformedFileAttributes` for a record that is not Strata's.
-  public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
-    try await explaining("read the entry", key) { try await stored(names[key])?.entry }
+  public func read(_ key: Key, _ how: How) async throws -> Entry<Data>? {
+    guard try how.mayRead() else { return nil }
+    return try await explaining("read the entry", key) { try await stored(names[key])?.entry }
   }
 
   /// Returns the entries of many keys, read in batches of 100.
-  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Data>] {
-    try await explaining("read the entries") {
+  public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Data>] {
+    guard try how.mayRead() else { return [:] }
+    return try await explaining("read the entries") {
       var found: [Key: Entry<Data>] = [:]
       for part in keys.parts(of: Self.partSize) {
         for (key, record) in zip(part, try await server.read(part.map { names[$0].text })) {
@@ -26,14 +28,11 @@ extension ServerStorage {
     }
   }
 
-  /// Returns the keys of all entries that have not expired, in the order of the server.
+  /// Returns at most `limit` keys of entries that have not expired after a cursor, in the order of the server.
   ///
   /// Reads the entries that may expire, and those whose keys are too long for the server. Entries that are stored or
   /// removed meanwhile may or may not be listed.
-  public func keys() async throws -> [Key] { try await keysOfAllPages() }
-
-  /// Returns at most `limit` keys after a cursor, in the order of the server.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+  public func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
     try await explaining("list the entries") {
       var position = try cursor?.position() ?? ServerPosition(rest: [], next: nil)
       if position.rest.isEmpty {

@@ -5,78 +5,98 @@
 #endif
 
 extension ServerStorage: UpdateableStorage, ConditionalStorage {
-  /// Stores bytes, replacing any value of the key. If `expiry` is `nil`, the store's default applies.
+  /// Changes one key, atomically among all processes, and returns whether it was changed. To touch an entry, reads its
+  /// value and stores it again.
   ///
   /// Throws `.tooLarge` for a value that is too long for the server. If the connection is lost before the reply, the
-  /// value may or may not be stored.
-  public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
-    try await explaining("store the entry", key) {
-      _ = try await write(object, names[key], resolved(expiry))
+  /// change may or may not be made.
+  @discardableResult
+  public func change(_ key: Key, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
+    try how.refuseAtOnce()
+    let name = names[key]
+    switch change.kind {
+    case .set(let expiry), .replace(let expiry):
+      return try await explaining("store the entry", key) {
+        try await write(change.object, name, resolved(expiry))
+      }
+    case .setIfAbsent(let expiry):
+      return try await explaining("store the entry", key) {
+        try await store(change.object, name, resolved(expiry))
+      }
+    case .touch(let expiry):
+      return try await explaining("store the entry", key) { try await touch(name, resolved(expiry)) }
+    case .remove: try await explaining("remove the entry", key) { try await remove([name.text]) }
+    case .forget: break
+    }
+    return true
+  }
+
+  private func store(_ object: Data, _ name: ServerNames.Name, _ expiry: Expiry) async throws -> Bool {
+    while true {
+      if try await write(object, name, expiry, if: .absent) { return true }
+      guard let (old, version) = try await stored(name) else { continue }
+      if !old.expiry.isExpired(by: clock) { return false }
+      if try await write(object, name, expiry, if: .version(version)) { return true }
     }
   }
 
-  /// Stores many values, in batches of 100. If it throws, some may be stored.
-  public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
-    let expiry = resolved(expiry)
-    try await store(objects.map { ($0, $1, expiry) })
+  private func touch(_ name: ServerNames.Name, _ expiry: Expiry) async throws -> Bool {
+    while true {
+      guard let (entry, version) = try await stored(name), !entry.expiry.isExpired(by: clock) else {
+        return false
+      }
+      if try await write(entry.object, name, expiry, if: .version(version)) { return true }
+    }
   }
 
-  /// Stores many values, each with its own expiry, in batches of 100. If it throws, some may be stored.
-  public func setEntries(_ entries: [Key: Entry<Data>]) async throws {
-    try await store(entries.map { ($0, $1.object, resolved($1.expiry)) })
+  private func remove(_ names: some Sequence<String>) async throws {
+    _ = try await server.write(names.map { ServerChange(name: $0, record: nil) })
   }
 
-  private func store(_ entries: [(Key, Data, Expiry)]) async throws {
+  /// Changes many keys, in batches of 100. If it throws, some may be changed.
+  public func change(_ batch: StoreBatch<Key, Data>, _ how: How) async throws {
+    try how.refuseAtOnce()
+    if case .remove(let keys) = batch {
+      return try await explaining("remove the entries") {
+        for part in keys.parts(of: Self.partSize) { try await remove(part.map { names[$0].text }) }
+      }
+    }
+    var entries: [(Key, Data, Expiry)] = []
+    batch.forEachObject(own: expiry, by: clock) { entries.append(($0, $1, $2)) }
     try await explaining("store the entries") {
       for part in entries.parts(of: Self.partSize) {
-        _ = try await server.write(part.map { try change(names[$0], to: $1, $2) })
+        _ = try await server.write(part.map { try self.change(names[$0], to: $1, $2) })
       }
     }
   }
 
-  /// Removes the entry of a key, if there is one.
-  public func removeObject(forKey key: Key) async throws {
-    try await explaining("remove the entry", key) {
-      _ = try await server.write([ServerChange(name: names[key].text, record: nil)])
+  /// Removes all entries of the namespace, or the expired entries that the server has not removed itself.
+  ///
+  /// Entries that are stored meanwhile may or may not be removed. To find the expired entries, reads all entries that
+  /// may expire.
+  public func clear(_ extent: StoreExtent) async throws {
+    switch extent {
+    case .everything:
+      try await explaining("remove all entries") {
+        try await eachPart { part in try await remove(part.map(\.text)) }
+      }
+    case .expired: try await explaining("remove the expired entries") { try await eachPart(sweep) }
     }
   }
 
-  /// Removes the entries of many keys, in batches of 100. If it throws, some may be removed.
-  public func removeObjects(forKeys keys: [Key]) async throws {
-    try await explaining("remove the entries") {
-      for part in keys.parts(of: Self.partSize) {
-        _ = try await server.write(part.map { ServerChange(name: names[$0].text, record: nil) })
-      }
+  private func sweep(_ part: ArraySlice<ServerName>) async throws {
+    let names = part.filter(\.mayExpire).map(\.text)
+    if names.isEmpty { return }
+    let now = clock.now
+    let removals = zip(names, try await server.read(names)).compactMap { name, record -> ServerChange? in
+      guard let record,
+        case .date(let date)? = record.bytes.withUnsafeBytes({ EngineRecord($0)?.expiry }),
+        date <= now
+      else { return nil }
+      // An entry that is stored again meanwhile has another version, and is kept.
+      return ServerChange(name: name, record: nil, condition: .version(record.version))
     }
-  }
-
-  /// Removes all entries of the namespace. Entries that are stored meanwhile may or may not be removed.
-  public func removeAll() async throws {
-    try await explaining("remove all entries") {
-      try await eachPart { part in
-        _ = try await server.write(part.map { ServerChange(name: $0.text, record: nil) })
-      }
-    }
-  }
-
-  /// Removes expired entries that the server has not removed itself. Reads all entries that may expire.
-  public func removeExpiredObjects() async throws {
-    try await explaining("remove the expired entries") {
-      try await eachPart { part in
-        let names = part.filter(\.mayExpire).map(\.text)
-        if names.isEmpty { return }
-        let now = clock.now
-        let removals = zip(names, try await server.read(names)).compactMap { name, record -> ServerChange? in
-          guard let record,
-            case .date(let date)? = record.bytes.withUnsafeBytes({ EngineRecord($0)?.expiry }),
-            date <= now
-          else { return nil }
-          // An entry that is stored again meanwhile has another version, and is kept.
-          return ServerChange(name: name, record: nil, condition: .version(record.version))
-        }
-        if !removals.isEmpty { _ = try await server.write(removals) }
-      }
-    }
+    if !removals.isEmpty { _ = try await server.write(removals) }
   }
 
   /// Reads, changes and stores a value as one operation, atomic among all processes. Returns the stored value. The
@@ -104,36 +124,6 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
       }
     }
   }
-
-  /// Stores bytes if the key has no value, or an expired one, atomically among all processes. Returns whether they were
-  /// stored. If `expiry` is `nil`, the store's default applies.
-  public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) async throws -> Bool {
-    try await explaining("store the entry", key) {
-      let (name, expiry) = (names[key], resolved(expiry))
-      while true {
-        if try await write(object, name, expiry, if: .absent) { return true }
-        guard let (old, version) = try await stored(name) else { continue }
-        if !old.expiry.isExpired(by: clock) { return false }
-        if try await write(object, name, expiry, if: .version(version)) { return true }
-      }
-    }
-  }
-
-  /// Changes the expiry of the stored entry, atomically among all processes. Returns `false` if there is none or it has
-  /// expired. Reads the value and stores it again.
-  public func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
-    try await explaining("store the entry", key) {
-      let (name, expiry) = (names[key], resolved(expiry))
-      while true {
-        guard let (entry, version) = try await stored(name), !entry.expiry.isExpired(by: clock) else {
-          return false
-        }
-        if try await write(entry.object, name, expiry, if: .version(version)) { return true }
-      }
-    }
-  }
-
-  private func resolved(_ expiry: Expiry?) -> Expiry { (expiry ?? self.expiry).resolved(by: clock) }
 
   /// Stores an entry. Returns `false` if the condition does not hold.
   private func write(

@@ -21,7 +21,7 @@
 /// stored.
 ///
 /// **Conditional writes** are atomic among all processes, since the server compares and writes atomically.
-public final class ServerStorage<Key: StorageKey, Server: KeyValueServer>: SimpleStorage {
+public final class ServerStorage<Key: StorageKey, Server: KeyValueServer>: StorageAware {
   /// Bytes. A typed view of the store adds other types.
   public typealias Value = Data
 
