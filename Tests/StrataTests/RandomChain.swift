@@ -3,7 +3,7 @@ import Strata
 import TestSupport
 
 /// A byte store whose operations sometimes fail without an effect, or are slow.
-final class MoodyStorage: SyncSimpleStorage {
+final class MoodyStorage: TellingStorage {
   private let base = DictionaryStorage<String, Data>()
   private let random: Locked<SeededGenerator>
 

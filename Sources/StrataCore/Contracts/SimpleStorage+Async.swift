@@ -1,6 +1,8 @@
 extension SimpleStorage {
   /// Returns the stored entry of a key, or `nil` if there is none.
-  public func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
+  public func read(_ key: Key, _ how: How) async throws -> Entry<Value>? { try await readSimply(key, how) }
+
+  package func readSimply(_ key: Key, _ how: How) async throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }
     if how.contains(.atOnce), waits { return try peeked(key) }
     if how.contains(.expiryOnly) { return try await expiryIfPresent(forKey: key).map { Entry(expiry: $0) } }
@@ -16,6 +18,10 @@ extension SimpleStorage {
   /// Changes one key, and returns whether it was changed.
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    try await changeSimply(key, change, how)
+  }
+
+  package func changeSimply(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     if how.contains(.atOnce), waits { throw WouldWait() }
     switch change.kind {
     case .set(let expiry), .replace(let expiry): try await setObject(change.object, forKey: key, expiry: expiry)

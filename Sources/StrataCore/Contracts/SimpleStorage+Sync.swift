@@ -1,7 +1,9 @@
 // Generated from SimpleStorage+Async.swift by `make twins`.
 extension SyncSimpleStorage {
   /// Returns the stored entry of a key, or `nil` if there is none.
-  public func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
+  public func read(_ key: Key, _ how: How) throws -> Entry<Value>? { try readSimply(key, how) }
+
+  package func readSimply(_ key: Key, _ how: How) throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }
     if how.contains(.atOnce), waits { return try peeked(key) }
     if how.contains(.expiryOnly) { return try expiryIfPresent(forKey: key).map { Entry(expiry: $0) } }
@@ -17,6 +19,10 @@ extension SyncSimpleStorage {
   /// Changes one key, and returns whether it was changed.
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    try changeSimply(key, change, how)
+  }
+
+  package func changeSimply(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     if how.contains(.atOnce), waits { throw WouldWait() }
     switch change.kind {
     case .set(let expiry), .replace(let expiry): try setObject(change.object, forKey: key, expiry: expiry)

@@ -7,7 +7,7 @@ import Testing
 /// The compiler chooses an overload by the static type of the store, so each way to declare one has its own calls here.
 @Suite("A synchronous store with await") struct AwaitedStoreTests {
   /// A store that records which of its functions are called.
-  private final class Noting: SyncSimpleStorage {
+  private final class Noting: TellingStorage {
     let base = DictionaryStorage<String, Int>()
     private let calls = Shared<[String]>([])
 

@@ -1,9 +1,10 @@
 import StrataCore
+import TestSupport
 
 /// A chain whose synchronous functions also implement the async variants, so that every call uses them.
 ///
 /// It can report each call before forwarding it.
-struct SyncFace<Base: SyncStorageAware>: SyncSimpleStorage {
+struct SyncFace<Base: SyncStorageAware>: TellingStorage {
   typealias Key = Base.Key
   typealias Value = Base.Value
 

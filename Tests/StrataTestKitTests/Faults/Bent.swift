@@ -136,6 +136,11 @@ struct Bent: SimpleStorage, ConditionalStorage, CountingStorage, UpdateableStora
   func setObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
     try await write(object, key, expiry)
   }
+  func change(_ key: String, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
+    guard case .replace(let expiry) = change.kind else { return try await changeSimply(key, change, how) }
+    try await replaceObject(change.object, forKey: key, expiry: expiry)
+    return true
+  }
   func replaceObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
     try await (replace ?? write)(object, key, expiry)
   }

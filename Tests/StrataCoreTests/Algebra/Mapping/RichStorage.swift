@@ -2,7 +2,7 @@ import StrataCore
 import TestSupport
 
 /// A store with everything cached and its entries in files. It records batch calls and removals from memory.
-final class RichStorage<Value: Sendable>: SyncSimpleStorage {
+final class RichStorage<Value: Sendable>: TellingStorage {
   let base: DictionaryStorage<String, Value>
   let batches = Shared<[String]>([])
 
