@@ -1,31 +1,40 @@
-/// A store that can only be read and written, as a tier of `CombinedStorage`.
+/// A store that can only be read, or read and written, as a tier of `CombinedStorage`.
 ///
 /// It has no expiry, so a value with an expiry is not stored: it would outlive its expiry here. It has no removal
 /// either, so the combinators that use it offer none.
-package struct PlainTier<Base: ReadableStorage & WritableStorage>: StorageAware, TransparentStorage,
-  UnremovingTier
+struct PlainTier<Base: ReadableStorage>: StorageAware, TransparentStorage, UnremovingTier
 where Base.Key: Hashable {
-  package typealias Key = Base.Key
-  package typealias Value = Base.Value
-
   let base: Base
-  package var clock = StorageClock.system
+  var clock = StorageClock.system
+  /// Stores a value; for a store that is only read, does nothing.
+  private let write: @Sendable (Base.Value, Base.Key) async throws -> Void
 
-  package var visible: any StorageDesign { base }
-  package var wrappedStorages: [any StorageDesign] { [base] }
+  init(reading base: Base) {
+    self.base = base
+    write = { _, _ in }
+  }
 
-  package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
+  init(_ base: Base, clock: StorageClock = .system) where Base: WritableStorage {
+    self.base = base
+    self.clock = clock
+    write = { try await base.set($0, forKey: $1) }
+  }
+
+  var visible: any StorageDesign { base }
+  var wrappedStorages: [any StorageDesign] { [base] }
+
+  func entryIfPresent(forKey key: Base.Key) async throws -> Entry<Base.Value>? {
     try await base.valueIfPresent(forKey: key).map { Entry(object: $0) }
   }
 
-  package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    if (expiry ?? .never) == .never { try await base.set(object, forKey: key) }
+  func setObject(_ object: Base.Value, forKey key: Base.Key, expiry: Expiry?) async throws {
+    if (expiry ?? .never) == .never { try await write(object, key) }
   }
 
-  package func removeObject(forKey key: Key) async throws {}
-  package func removeAll() async throws {}
-  package func removeExpiredObjects() async throws {}
-  package func keys() async throws -> [Key] { [] }
+  func removeObject(forKey key: Base.Key) async throws {}
+  func removeAll() async throws {}
+  func removeExpiredObjects() async throws {}
+  func keys() async throws -> [Base.Key] { [] }
 }
 
 /// A tier that cannot remove entries. In front of a store that reports changes it could not stay coherent.

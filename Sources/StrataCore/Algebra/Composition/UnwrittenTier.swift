@@ -8,7 +8,7 @@ package struct UnwrittenTier<Base: StorageAware>: StorageLink, TransparentStorag
 
   package let base: Base
 
-  package var visible: any StorageDesign { base }
+  package var visible: any StorageDesign { shown(base) }
   package var wrappedStorages: [any StorageDesign] { [base] }
   package var coordinator: StorageCoordinator<Key>? { nil }
   package var invalidationSource: InvalidationSource<Key>? { nil }
