@@ -212,8 +212,8 @@ extension EngineTable {
     let keys = texts.map(name)
     guard let first = keys.first else { return }
     let changes = keys.map { EngineChange(key: $0.bytes, record: nil) }
-    let isWritten = try first.bytes.withUnsafeBytes { key in try gate.beside(key) { try engine.write(changes) } }
-    if isWritten { return }
+    let isMade = try first.bytes.withUnsafeBytes { key in try gate.beside(key) { try engine.write(changes) } }
+    if isMade { return }
     try gate.alone {
       try engine.write(changes)
       state.sizes.withLock { sizes in for key in keys { sizes?.remove(key.bytes) } }
