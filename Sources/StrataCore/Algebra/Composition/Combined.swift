@@ -40,7 +40,43 @@ extension StorageAware {
     with back: Back
   ) -> some ReadWriteStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
-    CombinedStorage(front: self, back: PlainTier(base: back))
+    CombinedStorage(front: self, back: PlainTier(back))
+  }
+
+  /// Returns this store in front of a store that is only read. Values found in the back are copied to the front;
+  /// nothing is ever written to the back.
+  ///
+  /// `keys()` lists both tiers. A value of the back cannot be removed through this store: removing it from the front
+  /// makes the back's value visible again. For all other rules see `combined(with:)`.
+  ///
+  /// ```swift
+  /// let texts = MemoryStorage<String, String>().backed(by: bundledTexts)
+  /// ```
+  public func backed<Back: StorageAware>(by back: Back) -> some StorageAware<Key, Value>
+  where Back.Key == Key, Back.Value == Value {
+    CombinedStorage(front: self, back: UnwrittenTier(base: back), storageName: "backed")
+  }
+
+  /// Returns this store in front of a store that can only be read. Values found in the back are copied to the front.
+  ///
+  /// The back cannot list its keys, so `keys()` lists the keys of the front only. For all other rules see
+  /// `combined(with:)`.
+  public func backed<Back: ReadableStorage>(by back: Back) -> some StorageAware<Key, Value>
+  where Back.Key == Key, Back.Value == Value {
+    CombinedStorage(front: self, back: UnwrittenTier(base: PlainTier(reading: back)), storageName: "backed")
+  }
+
+  /// Returns this store with every change also made in another store, for example a mirror or a log of changes.
+  ///
+  /// Only this store is read: `keys()` and cached entries are its own. A change goes to the other store first; if that
+  /// store refuses it, this store does not change. See the table at `combined(with:)`.
+  ///
+  /// ```swift
+  /// let settings = disk.pushing(to: backup)
+  /// ```
+  public func pushing<Back: StorageAware>(to back: Back) -> some StorageAware<Key, Value>
+  where Back.Key == Key, Back.Value == Value {
+    PushingStorage(front: self, back: back)
   }
 }
 
@@ -53,6 +89,25 @@ extension SyncStorageAware {
   where Back.Key == Key, Back.Value == Value {
     CombinedStorage(front: self, back: back)
   }
+
+  /// Returns this store in front of a store that is only read. Values found in the back are copied to the front;
+  /// nothing is ever written to the back.
+  ///
+  /// `keys()` lists both tiers. A value of the back cannot be removed through this store: removing it from the front
+  /// makes the back's value visible again. For all other rules see `combined(with:)`.
+  public func backed<Back: SyncStorageAware>(by back: Back) -> some SyncStorageAware<Key, Value>
+  where Back.Key == Key, Back.Value == Value {
+    CombinedStorage(front: self, back: UnwrittenTier(base: back), storageName: "backed")
+  }
+
+  /// Returns this store with every change also made in another store.
+  ///
+  /// Only this store is read. A change goes to the other store first; if that store refuses it, this store does not
+  /// change. See the table at `combined(with:)`.
+  public func pushing<Back: SyncStorageAware>(to back: Back) -> some SyncStorageAware<Key, Value>
+  where Back.Key == Key, Back.Value == Value {
+    PushingStorage(front: self, back: back)
+  }
 }
 
 extension ReadableStorage where Self: WritableStorage, Key: Hashable {
@@ -64,7 +119,7 @@ extension ReadableStorage where Self: WritableStorage, Key: Hashable {
     with back: Back
   ) -> some ReadWriteStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
-    CombinedStorage(front: PlainTier(base: self, clock: back.clock), back: back)
+    CombinedStorage(front: PlainTier(self, clock: back.clock), back: back)
   }
 
   /// Returns this store in front of another: reads look in the front, then in the back; writes go to both.
@@ -74,7 +129,31 @@ extension ReadableStorage where Self: WritableStorage, Key: Hashable {
     with back: Back
   ) -> some ReadWriteStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
-    CombinedStorage(front: PlainTier(base: self), back: PlainTier(base: back))
+    CombinedStorage(front: PlainTier(self), back: PlainTier(back))
+  }
+
+  /// Returns this store in front of a store that is only read. Values found in the back are copied to the front;
+  /// nothing is ever written to the back.
+  ///
+  /// For all other rules see `combined(with:)`.
+  public func backed<Back: ReadableStorage>(
+    by back: Back
+  ) -> some ReadWriteStorage<Key, Value>
+  where Back.Key == Key, Back.Value == Value {
+    CombinedStorage(
+      front: PlainTier(self), back: UnwrittenTier(base: PlainTier(reading: back)), storageName: "backed")
+  }
+
+  /// Returns this store in front of a store that is only read. Values found in the back are copied to the front unless
+  /// they expire, since this store would keep them for ever. Nothing is ever written to the back.
+  ///
+  /// For all other rules see `combined(with:)`.
+  public func backed<Back: StorageAware>(
+    by back: Back
+  ) -> some ReadWriteStorage<Key, Value>
+  where Back.Key == Key, Back.Value == Value {
+    CombinedStorage(
+      front: PlainTier(self, clock: back.clock), back: UnwrittenTier(base: back), storageName: "backed")
   }
 }
 
@@ -87,6 +166,44 @@ extension ReadableStorage where Self: WritableStorage {
     with back: Back
   ) -> some ReadWriteStorage<Key, Value>
   where Back.Key == Key, Back.Value == Value {
-    CombinedPlainStorage(front: self, back: back)
+    CombinedPlainStorage(front: self, back: back) { try await back.set($0, forKey: $1) }
+  }
+
+  /// Returns this store in front of a store that is only read. Values found in the back are copied to the front;
+  /// nothing is ever written to the back.
+  ///
+  /// Keys cannot be compared, so misses and writes of all keys wait in one queue. For all other rules see
+  /// `combined(with:)`.
+  public func backed<Back: ReadableStorage>(
+    by back: Back
+  ) -> some ReadWriteStorage<Key, Value>
+  where Back.Key == Key, Back.Value == Value {
+    CombinedPlainStorage(front: self, back: back, storageName: "backed") { _, _ in }
+  }
+
+  /// Returns this store with every value also written to another store. Only this store is read.
+  ///
+  /// A value goes to the other store first; if that store refuses it, this store does not change.
+  public func pushing<Back: WritableStorage>(to back: Back) -> some ReadWriteStorage<Key, Value>
+  where Back.Key == Key, Back.Value == Value {
+    PushingPlainStorage(front: self, back: back)
+  }
+}
+
+extension ReadableStorage {
+  /// Returns a store that reads this store and, if it has no value, another. It writes to neither.
+  public func backed<Back: ReadableStorage>(by back: Back) -> some ReadableStorage<Key, Value>
+  where Back.Key == Key, Back.Value == Value {
+    BackedReadableStorage(front: self, back: back)
+  }
+}
+
+extension WritableStorage {
+  /// Returns this store with every value also written to another store.
+  ///
+  /// A value goes to the other store first; if that store refuses it, this store does not change.
+  public func pushing<Back: WritableStorage>(to back: Back) -> some WritableStorage<Key, Value>
+  where Back.Key == Key, Back.Value == Value {
+    PushingPlainStorage(front: self, back: back)
   }
 }

@@ -1,18 +1,16 @@
 /// `CombinedStorage` for stores whose keys cannot be compared: misses and writes of all keys wait in one queue.
-package struct CombinedPlainStorage<
-  Front: ReadableStorage & WritableStorage, Back: ReadableStorage & WritableStorage
->: ReadWriteStorage where Front.Key == Back.Key, Front.Value == Back.Value {
-  package typealias Key = Front.Key
-  package typealias Value = Front.Value
-
+struct CombinedPlainStorage<Front: ReadableStorage & WritableStorage, Back: ReadableStorage>: ReadWriteStorage
+where Front.Key == Back.Key, Front.Value == Back.Value {
   let front: Front
   let back: Back
-  package var storageName = "combined"
+  var storageName = "combined"
+  /// Stores a value in the back; for a back that is only read, does nothing.
+  let writeBack: @Sendable (Front.Value, Front.Key) async throws -> Void
   let line = SerialLine()
 
-  package var wrappedStorages: [any StorageDesign] { [shown(front), shown(back)] }
+  var wrappedStorages: [any StorageDesign] { [front, back] }
 
-  package func retrieve(forKey key: Key) async throws -> Value {
+  func retrieve(forKey key: Front.Key) async throws -> Front.Value {
     if let value = try await front.valueIfPresent(forKey: key) { return value }
     return try await line.run {
       if let value = try await front.valueIfPresent(forKey: key) { return value }
@@ -22,27 +20,24 @@ package struct CombinedPlainStorage<
     }
   }
 
-  package func set(_ value: Value, forKey key: Key) async throws {
+  func set(_ value: Front.Value, forKey key: Front.Key) async throws {
     try await line.run {
-      try await back.set(value, forKey: key)
+      try await writeBack(value, key)
       try await finishing { try await front.set(value, forKey: key) }
     }
   }
 }
 
 /// A store that reads a front and, if it has no value, a back. It writes to neither.
-package struct BackedReadableStorage<Front: ReadableStorage, Back: ReadableStorage>: ReadableStorage
+struct BackedReadableStorage<Front: ReadableStorage, Back: ReadableStorage>: ReadableStorage
 where Front.Key == Back.Key, Front.Value == Back.Value {
-  package typealias Key = Front.Key
-  package typealias Value = Front.Value
-
   let front: Front
   let back: Back
 
-  package var storageName: String { "backed" }
-  package var wrappedStorages: [any StorageDesign] { [front, back] }
+  var storageName: String { "backed" }
+  var wrappedStorages: [any StorageDesign] { [front, back] }
 
-  package func retrieve(forKey key: Key) async throws -> Value {
+  func retrieve(forKey key: Front.Key) async throws -> Front.Value {
     if let value = try await front.valueIfPresent(forKey: key) { return value }
     return try await back.retrieve(forKey: key)
   }

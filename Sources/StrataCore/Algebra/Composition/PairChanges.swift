@@ -7,25 +7,12 @@ final class PairChanges<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let begun = Atomic(0)
   @usableFromInline let ended = Atomic(0)
 
-  /// Performs a change in its turn. Blocks the thread until then.
-  func make(_ scope: TurnScope<Key>, _ change: () throws -> Void) throws {
-    try order.withTurn(scope) {
-      begun.wrappingAdd(1, ordering: .sequentiallyConsistent)
-      defer { ended.wrappingAdd(1, ordering: .sequentiallyConsistent) }
-      try change()
-    }
-  }
-
-  /// Performs a change in its turn. Suspends the task until then.
-  func make(_ scope: TurnScope<Key>, _ change: () async throws -> Void) async throws {
-    try await order.withTurn(scope) {
-      begun.wrappingAdd(1, ordering: .sequentiallyConsistent)
-      defer { ended.wrappingAdd(1, ordering: .sequentiallyConsistent) }
-      try await change()
-    }
-  }
-
   init(order: KeyOrder<Key>) { self.order = order }
+
+  /// Records that a change begins. The caller must have its turn, and call `end` after the change.
+  func begin() { begun.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+
+  func end() { ended.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 
   /// Returns the result of `look`, or `nil` if a change of any key was in progress meanwhile.
   @inlinable

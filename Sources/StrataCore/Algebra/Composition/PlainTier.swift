@@ -1,32 +1,42 @@
-/// A store that can only be read and written, as a tier of `CombinedStorage`.
+/// A store that can only be read, or read and written, as a tier of `CombinedStorage`.
 ///
 /// It has no expiry, so a value with an expiry is not stored: it would outlive its expiry here. It has no removal
 /// either, so the combinators that use it offer none.
-package struct PlainTier<Base: ReadableStorage & WritableStorage>: SimpleStorage
+struct PlainTier<Base: ReadableStorage>: SimpleStorage
 where Base.Key: Hashable {
-  package typealias Key = Base.Key
-  package typealias Value = Base.Value
-
   let base: Base
-  package var clock = StorageClock.system
+  var clock = StorageClock.system
+  /// Stores a value; for a store that is only read, does nothing.
+  private let write: @Sendable (Base.Value, Base.Key) async throws -> Void
 
-  package var traits: StoreTraits {
+  init(reading base: Base) {
+    self.base = base
+    write = { _, _ in }
+  }
+
+  init(_ base: Base, clock: StorageClock = .system) where Base: WritableStorage {
+    self.base = base
+    self.clock = clock
+    write = { try await base.set($0, forKey: $1) }
+  }
+
+  var traits: StoreTraits {
     var traits = StoreTraits(showing: base)
     traits.canRemove = false
     return traits
   }
-  package var wrappedStorages: [any StorageDesign] { [base] }
+  var wrappedStorages: [any StorageDesign] { [base] }
 
-  package func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
+  func entryIfPresent(forKey key: Base.Key) async throws -> Entry<Base.Value>? {
     try await base.valueIfPresent(forKey: key).map { Entry(object: $0) }
   }
 
-  package func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    if (expiry ?? .never) == .never { try await base.set(object, forKey: key) }
+  func setObject(_ object: Base.Value, forKey key: Base.Key, expiry: Expiry?) async throws {
+    if (expiry ?? .never) == .never { try await write(object, key) }
   }
 
-  package func removeObject(forKey key: Key) async throws {}
-  package func removeAll() async throws {}
-  package func removeExpiredObjects() async throws {}
-  package func keys() async throws -> [Key] { [] }
+  func removeObject(forKey key: Base.Key) async throws {}
+  func removeAll() async throws {}
+  func removeExpiredObjects() async throws {}
+  func keys() async throws -> [Base.Key] { [] }
 }

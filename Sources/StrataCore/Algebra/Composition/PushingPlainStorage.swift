@@ -1,20 +1,17 @@
 /// `PushingStorage` for stores that can only be written, or only read and written.
 ///
 /// Writes of a key reach both stores in the same order, and so do writes of keys that cannot be compared.
-package struct PushingPlainStorage<Front: WritableStorage, Back: WritableStorage>: WritableStorage
+struct PushingPlainStorage<Front: WritableStorage, Back: WritableStorage>: WritableStorage
 where Front.Key == Back.Key, Front.Value == Back.Value {
-  package typealias Key = Front.Key
-  package typealias Value = Front.Value
-
   let front: Front
   let back: Back
   /// The order of writes, by the hashes of their keys.
   let order = KeyOrder<Int>()
 
-  package var storageName: String { "pushing" }
-  package var wrappedStorages: [any StorageDesign] { [front, back] }
+  var storageName: String { "pushing" }
+  var wrappedStorages: [any StorageDesign] { [front, back] }
 
-  package func set(_ value: Value, forKey key: Key) async throws {
+  func set(_ value: Front.Value, forKey key: Front.Key) async throws {
     try await order.withTurn(.key((key as? any Hashable)?.hashValue ?? 0)) {
       try await back.set(value, forKey: key)
       try await finishing { try await front.set(value, forKey: key) }
@@ -23,5 +20,5 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
 }
 
 extension PushingPlainStorage: ReadableStorage, ReadWriteStorage where Front: ReadableStorage {
-  package func retrieve(forKey key: Key) async throws -> Value { try await front.retrieve(forKey: key) }
+  func retrieve(forKey key: Front.Key) async throws -> Front.Value { try await front.retrieve(forKey: key) }
 }

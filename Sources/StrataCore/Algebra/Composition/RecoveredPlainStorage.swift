@@ -1,16 +1,13 @@
 /// A store with recovery from failed reads.
-package struct RecoveredPlainStorage<Base: ReadableStorage, R: Recovery>: ReadableStorage
+struct RecoveredPlainStorage<Base: ReadableStorage, R: Recovery>: ReadableStorage
 where R.Key == Base.Key, R.Value == Base.Value {
-  package typealias Key = Base.Key
-  package typealias Value = Base.Value
-
   let base: Base
   let recovery: R
-  package var storageName = "recover"
+  var storageName = "recover"
 
-  package var wrappedStorages: [any StorageDesign] { [base] }
+  var wrappedStorages: [any StorageDesign] { [base] }
 
-  package func retrieve(forKey key: Key) async throws -> Value {
+  func retrieve(forKey key: Base.Key) async throws -> Base.Value {
     do { return try await base.retrieve(forKey: key) } catch {
       try recovery.throwBeforeChange(error)
       return try await recovery.value(after: error, forKey: key)
@@ -19,7 +16,7 @@ where R.Key == Base.Key, R.Value == Base.Value {
 }
 
 extension RecoveredPlainStorage: NonFallibleStorage where R.Failure == Never {
-  package func retrieve(forKey key: Key) async -> Value {
+  func retrieve(forKey key: Base.Key) async -> Base.Value {
     do { return try await base.retrieve(forKey: key) } catch {
       return await recovery.value(after: error, forKey: key)
     }
@@ -27,5 +24,5 @@ extension RecoveredPlainStorage: NonFallibleStorage where R.Failure == Never {
 }
 
 extension RecoveredPlainStorage: WritableStorage, ReadWriteStorage where Base: WritableStorage {
-  package func set(_ value: Value, forKey key: Key) async throws { try await base.set(value, forKey: key) }
+  func set(_ value: Base.Value, forKey key: Base.Key) async throws { try await base.set(value, forKey: key) }
 }

@@ -6,7 +6,7 @@ package struct UnwrittenTier<Base: StorageAware>: StorageLink {
   package let base: Base
 
   package var traits: StoreTraits {
-    var traits = StoreTraits(showing: base)
+    var traits = StoreTraits(showing: shown(base))
     traits.isUnwritten = true
     return traits
   }

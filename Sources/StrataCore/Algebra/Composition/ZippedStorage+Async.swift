@@ -101,7 +101,9 @@ extension ZippedStorage {
     and changeSecond: @escaping @Sendable () async throws -> Void
   ) async throws {
     guard let scope else { return try await both(changeFirst, and: changeSecond) }
-    try await changes.make(scope) {
+    try await changes.order.withTurn(scope) {
+      changes.begin()
+      defer { changes.end() }
       guard let keys else { return try await both(changeFirst, and: changeSecond) }
       let before = await together {
         try await first.read(keys, [])

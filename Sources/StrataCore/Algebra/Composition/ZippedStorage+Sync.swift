@@ -100,7 +100,9 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     and changeSecond: @escaping @Sendable () throws -> Void
   ) throws {
     guard let scope else { return try both(changeFirst, and: changeSecond) }
-    try changes.make(scope) {
+    try changes.order.withTurn(scope) {
+      changes.begin()
+      defer { changes.end() }
       guard let keys else { return try both(changeFirst, and: changeSecond) }
       let before = together {
         try first.read(keys, [])

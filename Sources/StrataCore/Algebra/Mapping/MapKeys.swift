@@ -8,6 +8,12 @@ extension ReadableStorage {
   ) -> some ReadableStorage<K, Value> {
     OneWayMappedKeys(self, "mapKeys(to: \(type))", mapping)
   }
+
+  /// Returns the single value of a key as a store, which is read with `retrieve()`.
+  @inlinable
+  public func singleKey(_ key: Key) -> some ReadableStorage<Void, Value> {
+    OneWayMappedKeys(self, "singleKey(\(key))") { key }
+  }
 }
 
 extension WritableStorage {
@@ -19,6 +25,12 @@ extension WritableStorage {
     to type: K.Type = K.self, _ mapping: @escaping @Sendable (K) throws -> Key
   ) -> some WritableStorage<K, Value> {
     OneWayMappedKeys(self, "mapKeys(to: \(type))", mapping)
+  }
+
+  /// Returns the single value of a key as a store, which is written with `set(_:)`.
+  @inlinable
+  public func singleKey(_ key: Key) -> some WritableStorage<Void, Value> {
+    OneWayMappedKeys(self, "singleKey(\(key))") { key }
   }
 }
 
@@ -36,6 +48,19 @@ extension ReadableStorage where Self: WritableStorage {
     to type: K.Type = K.self, _ mapping: @escaping @Sendable (K) throws -> Key
   ) -> some ReadWriteStorage<K, Value> {
     OneWayMappedKeys(self, "mapKeys(to: \(type))", mapping)
+  }
+
+  /// Returns the single value of a key as a store, which is read with `retrieve()` and written with `set(_:)`.
+  ///
+  /// ```swift
+  /// let settings = disk.mapJSONDictionary().singleKey("settings")
+  /// try await settings.set(["theme": "dark"])
+  /// ```
+  ///
+  /// To remove the value too, use the `item(forKey:)` of a store.
+  @inlinable
+  public func singleKey(_ key: Key) -> some ReadWriteStorage<Void, Value> {
+    OneWayMappedKeys(self, "singleKey(\(key))") { key }
   }
 }
 
