@@ -25,6 +25,7 @@ NAMES = {
     "StorageAware": "SyncStorageAware",
     "StorageLink": "SyncStorageLink",
     "SimpleStorage": "SyncSimpleStorage",
+    "SimpleConditionalStorage": "SyncSimpleConditionalStorage",
     "ConditionalStorage": "SyncConditionalStorage",
     "UpdateableStorage": "SyncUpdateableStorage",
     "NonFallibleStorage": "SyncNonFallibleStorage",

@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import StrataCore
+public import StrataEngines
 
 /// A store of bytes on disk, in one folder.
 ///

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-public import StrataCore
+public import StrataDelegate
 public import Synchronization
 
 /// A store that keeps values in memory, without encoding them, within limits.

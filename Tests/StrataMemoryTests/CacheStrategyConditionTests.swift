@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// A conditional store that executes calls and loses their answers.
-private final class Answerless: SimpleStorage, ConditionalStorage {
+private final class Answerless: SimpleConditionalStorage {
   struct Lost: Error {}
 
   let base: MemoryStorage<String, Int>

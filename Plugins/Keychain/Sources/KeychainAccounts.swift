@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import StrataCore
+public import StrataDelegate
 
 /// The secrets of one service in a keychain, by account: a store of bytes, which a chain can use.
 ///

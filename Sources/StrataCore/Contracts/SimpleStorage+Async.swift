@@ -25,25 +25,13 @@ extension SimpleStorage {
     if how.contains(.atOnce), waits { throw WouldWait() }
     switch change.kind {
     case .set(let expiry), .replace(let expiry): try await setObject(change.object, forKey: key, expiry: expiry)
-    case .setIfAbsent, .touch: return try await changeConditionally(key, change)
+    case .setIfAbsent, .touch:
+      guard let change = try await unconditional(change, forKey: key) else { return false }
+      return try await self.change(key, change, how)
     case .remove: try await removeObject(forKey: key)
     case .forget: break
     }
     return true
-  }
-
-  private func changeConditionally(_ key: Key, _ change: StoreChange<Value>) async throws -> Bool {
-    // A store whose type conforms only for some of its parameters is found at run time.
-    if let store = self as? any ConditionalStorage<Key, Value> {
-      switch change.kind {
-      case .setIfAbsent(let expiry):
-        return try await store.setIfAbsent(change.object, forKey: key, expiry: expiry)
-      case .touch(let expiry): return try await store.touch(forKey: key, expiry: expiry)
-      case .set, .replace, .remove, .forget: break
-      }
-    }
-    guard let change = try await unconditional(change, forKey: key) else { return false }
-    return try await self.change(key, change, [])
   }
 
   /// Changes many keys.
@@ -133,7 +121,27 @@ extension SimpleStorage {
   public func keys() async throws -> [Key] { fatalError() }
 }
 
-extension SimpleStorage where Self: ConditionalStorage {
+extension SimpleConditionalStorage {
+  /// Changes one key, and returns whether it was changed.
+  @discardableResult
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    try await changeSimply(key, change, how)
+  }
+
+  package func changeSimply(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    if how.contains(.atOnce), waits { throw WouldWait() }
+    switch change.kind {
+    case .set(let expiry), .replace(let expiry):
+      try await setObject(change.object, forKey: key, expiry: expiry)
+    case .setIfAbsent(let expiry):
+      return try await setIfAbsent(change.object, forKey: key, expiry: expiry)
+    case .touch(let expiry): return try await touch(forKey: key, expiry: expiry)
+    case .remove: try await removeObject(forKey: key)
+    case .forget: break
+    }
+    return true
+  }
+
   /// To be implemented.
   @available(*, unavailable, message: "implement it in the conforming type")
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool { fatalError() }
@@ -141,4 +149,10 @@ extension SimpleStorage where Self: ConditionalStorage {
   /// To be implemented.
   @available(*, unavailable, message: "implement it in the conforming type")
   public func touch(forKey key: Key, expiry: Expiry) async throws -> Bool { fatalError() }
+}
+
+extension SimpleStorage where Self: ConditionalStorage {
+  /// Conform to `SimpleConditionalStorage`, which calls `setIfAbsent` and `touch`.
+  @available(*, unavailable, message: "conform to SimpleConditionalStorage instead of ConditionalStorage")
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool { fatalError() }
 }

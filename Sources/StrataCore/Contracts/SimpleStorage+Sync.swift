@@ -26,25 +26,13 @@ extension SyncSimpleStorage {
     if how.contains(.atOnce), waits { throw WouldWait() }
     switch change.kind {
     case .set(let expiry), .replace(let expiry): try setObject(change.object, forKey: key, expiry: expiry)
-    case .setIfAbsent, .touch: return try changeConditionally(key, change)
+    case .setIfAbsent, .touch:
+      guard let change = try unconditional(change, forKey: key) else { return false }
+      return try self.change(key, change, how)
     case .remove: try removeObject(forKey: key)
     case .forget: break
     }
     return true
-  }
-
-  private func changeConditionally(_ key: Key, _ change: StoreChange<Value>) throws -> Bool {
-    // A store whose type conforms only for some of its parameters is found at run time.
-    if let store = self as? any SyncConditionalStorage<Key, Value> {
-      switch change.kind {
-      case .setIfAbsent(let expiry):
-        return try store.setIfAbsent(change.object, forKey: key, expiry: expiry)
-      case .touch(let expiry): return try store.touch(forKey: key, expiry: expiry)
-      case .set, .replace, .remove, .forget: break
-      }
-    }
-    guard let change = try unconditional(change, forKey: key) else { return false }
-    return try self.change(key, change, [])
   }
 
   /// Changes many keys.
@@ -134,7 +122,27 @@ extension SyncSimpleStorage {
   public func keys() throws -> [Key] { fatalError() }
 }
 
-extension SyncSimpleStorage where Self: SyncConditionalStorage {
+extension SyncSimpleConditionalStorage {
+  /// Changes one key, and returns whether it was changed.
+  @discardableResult
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    try changeSimply(key, change, how)
+  }
+
+  package func changeSimply(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    if how.contains(.atOnce), waits { throw WouldWait() }
+    switch change.kind {
+    case .set(let expiry), .replace(let expiry):
+      try setObject(change.object, forKey: key, expiry: expiry)
+    case .setIfAbsent(let expiry):
+      return try setIfAbsent(change.object, forKey: key, expiry: expiry)
+    case .touch(let expiry): return try touch(forKey: key, expiry: expiry)
+    case .remove: try removeObject(forKey: key)
+    case .forget: break
+    }
+    return true
+  }
+
   /// To be implemented.
   @available(*, unavailable, message: "implement it in the conforming type")
   public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool { fatalError() }
@@ -142,4 +150,10 @@ extension SyncSimpleStorage where Self: SyncConditionalStorage {
   /// To be implemented.
   @available(*, unavailable, message: "implement it in the conforming type")
   public func touch(forKey key: Key, expiry: Expiry) throws -> Bool { fatalError() }
+}
+
+extension SyncSimpleStorage where Self: SyncConditionalStorage {
+  /// Conform to `SimpleConditionalStorage`, which calls `setIfAbsent` and `touch`.
+  @available(*, unavailable, message: "conform to SyncSimpleConditionalStorage instead of SyncConditionalStorage")
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool { fatalError() }
 }

@@ -18,8 +18,8 @@
 /// }
 /// ```
 ///
-/// A conditional write reads the entry and then writes it. If other writes are excluded between the two, implement
-/// `setIfAbsent` and `touch`, and conform to ``ConditionalStorage`` too.
+/// A conditional write reads the entry and then writes it. If the store can do both in one step, conform to
+/// ``SimpleConditionalStorage``.
 public protocol SimpleStorage<Key, Value>: StorageAware {
   // Declared again, so that the compiler infers both types from the functions of a conforming store.
   /// The type of the keys.
@@ -102,4 +102,45 @@ public protocol SyncSimpleStorage<Key, Value>: SyncStorageAware {
   /// Returns a page of the keys that `keys()` returns, see ``StorageAware/list(after:limit:)``. By default lists all
   /// keys at once.
   func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key>
+}
+
+/// A ``SimpleStorage`` with atomic conditional writes.
+///
+/// ```swift
+/// extension Notes: SimpleConditionalStorage {
+///   func setIfAbsent(_ note: String, forKey key: String, expiry: Expiry?) -> Bool {
+///     if let entry = notes[key], !entry.expiry.isExpired { return false }
+///     setObject(note, forKey: key, expiry: expiry)
+///     return true
+///   }
+///   func touch(forKey key: String, expiry: Expiry) -> Bool {
+///     guard let entry = notes[key], !entry.expiry.isExpired else { return false }
+///     setObject(entry.object, forKey: key, expiry: expiry)
+///     return true
+///   }
+/// }
+/// ```
+public protocol SimpleConditionalStorage<Key, Value>: SimpleStorage, ConditionalStorage {
+  /// Stores a value if the key has no value, or an expired one. Returns whether the value was stored.
+  ///
+  /// If `expiry` is `nil`, the store's default applies.
+  func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool
+  /// Changes the expiry of a stored value without changing the value. Returns `false` and changes nothing if the key has
+  /// no value, or an expired one.
+  func touch(forKey key: Key, expiry: Expiry) async throws -> Bool
+}
+
+/// A ``SimpleConditionalStorage`` whose functions never suspend.
+///
+/// ```swift
+/// final class Shelf: SyncSimpleConditionalStorage { … }
+/// ```
+public protocol SyncSimpleConditionalStorage<Key, Value>: SyncSimpleStorage, SyncConditionalStorage {
+  /// Stores a value if the key has no value, or an expired one. Returns whether the value was stored.
+  ///
+  /// If `expiry` is `nil`, the store's default applies.
+  func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool
+  /// Changes the expiry of a stored value without changing the value. Returns `false` and changes nothing if the key has
+  /// no value, or an expired one.
+  func touch(forKey key: Key, expiry: Expiry) throws -> Bool
 }

@@ -67,4 +67,4 @@ extension Expiry {
 }
 
 /// Returns the store that is shown to users, without the internal adapter around it.
-func shown(_ storage: any StorageDesign) -> any StorageDesign { storage.traits.visible ?? storage }
+package func shown(_ storage: any StorageDesign) -> any StorageDesign { storage.traits.visible ?? storage }

@@ -84,6 +84,6 @@ package func maySuspend(_ store: any StorageDesign) -> Bool {
 }
 
 /// Returns whether an operation of a store may have to wait, by blocking or by suspending.
-func mayWait(_ store: any StorageAware) -> Bool {
+package func mayWait(_ store: any StorageAware) -> Bool {
   store.mayBlock || !(store is any SyncStorageAware)
 }

@@ -127,7 +127,7 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
 
   @inlinable
   @inline(never)
-  func changeAtOnce(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+  package func changeAtOnce(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     if !meetingPoint.observers.isEmpty { throw WouldWait() }
     return try meetingPoint.order.changeAtOnce(key) { try inner.change(key, change, how) }
   }

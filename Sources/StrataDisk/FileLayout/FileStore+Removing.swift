@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 
 extension FileStore {
   /// Deletes the file of a key, if there is one, whatever it contains.

@@ -1,4 +1,7 @@
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 
 /// A store that declares that it may block.
 struct BlockingFace<Base: SyncStorageAware>: SyncSimpleStorage {

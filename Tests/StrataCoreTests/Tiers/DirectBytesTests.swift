@@ -3,7 +3,10 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// Batches to a byte store without memory in front of it.
 @Suite("Batches of bytes") struct DirectBytesTests {

@@ -2,7 +2,7 @@ import Foundation
 import StrataCore
 
 /// A correct store whose functions can be replaced by faulty ones.
-struct Bent: SimpleStorage, ConditionalStorage, CountingStorage, UpdateableStorage {
+struct Bent: SimpleConditionalStorage, CountingStorage, UpdateableStorage {
   let base: any StorageAware<String, Data>
   var read: @Sendable (String) async throws -> Entry<Data>?
   var readExpiry: @Sendable (String) async throws -> Expiry?

@@ -1,7 +1,10 @@
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// A back whose reads can be suspended, and throw if their task was cancelled meanwhile.
 private struct CancellableStorage: SimpleStorage {

@@ -1,7 +1,10 @@
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// A combinator that puts one store in front of another.
 private enum Way: CaseIterable, Sendable { case combined, backed, pushing }

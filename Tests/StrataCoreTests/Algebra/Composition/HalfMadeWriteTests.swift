@@ -2,7 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// A store whose writes take effect and then fail, by an error or because they cancel the task that made them.
 private final class HalfMaking: SyncSimpleStorage {

@@ -1,7 +1,10 @@
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// Tests of compositions in which not every store is `StorageAware`.
 @Suite(.timeLimit(.minutes(10)))

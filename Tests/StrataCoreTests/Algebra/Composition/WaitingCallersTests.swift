@@ -2,7 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// A store whose first write stops at a gate, with its thread blocked.
 private final class GatedStorage: SyncSimpleStorage {
