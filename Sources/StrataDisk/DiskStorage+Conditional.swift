@@ -20,14 +20,14 @@ extension DiskStorage: SyncUpdateableStorage {
     return try DiskUpdates.running {
       try DiskUpdates.order.withTurn(.key(row)) {
         while true {
-          let seen = try explaining("read the entry", key) { try $0.versionedEntry(forKey: key) }
+          let seen = try explaining("read the entry", key) { try $0.versionedEntry(key) }
           guard let seen, !seen.entry.expiry.isExpired(by: clock) else {
             throw StorageError.notFound.with(key: key)
           }
           var value = seen.entry.object
           try modify(&value)
           let isStored = try explaining("store the entry", key) {
-            try $0.setObject(value, forKey: key, expiry: seen.entry.expiry, ifUnchanged: seen.version)
+            try $0.store(value, key, seen.entry.expiry, if: .unchanged(seen.version))
           }
           if isStored { return value }
         }
@@ -36,27 +36,7 @@ extension DiskStorage: SyncUpdateableStorage {
   }
 }
 
-extension DiskStorage: SyncConditionalStorage {
-  /// Stores bytes if the key is absent or its entry has expired, atomically for all processes. Returns whether they
-  /// were stored. Without an expiry, the configuration's applies.
-  public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    let expiry = (expiry ?? config.expiry).resolved(by: clock)
-    try refuseInsideUpdate(of: key)
-    return try explaining("store the entry", key) {
-      try $0.setObjectIfAbsent(object, forKey: key, expiry: expiry)
-    }
-  }
-
-  /// Changes the expiry of a stored value, atomically for all processes, and leaves the value as it is.
-  ///
-  /// Returns `false`, and changes nothing, if the key is absent or its entry has expired. A value in a file of its own
-  /// is not rewritten, except with `.files`. Throws the same errors as a write.
-  public func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
-    let expiry = expiry.resolved(by: clock)
-    try refuseInsideUpdate(of: key)
-    return try explaining("change the entry's expiry", key) { try $0.touch(forKey: key, expiry: expiry) }
-  }
-}
+extension DiskStorage: SyncConditionalStorage {}
 
 extension DiskStorage {
   /// Throws if the store only reads.
@@ -72,10 +52,10 @@ extension DiskStorage {
     if DiskUpdates.count.load(ordering: .relaxed) > 0 { try refuse(key) }
   }
 
-  /// The same for many keys, which are gone through only if one may have to be refused.
-  func refuseInsideUpdate(of keys: some Sequence<Key>) throws {
+  /// The same for many keys, which are evaluated only if one may have to be refused.
+  func refuseInsideUpdate(of keys: @autoclosure () -> [Key]) throws {
     guard config.isReadOnly || DiskUpdates.count.load(ordering: .relaxed) > 0 else { return }
-    for key in keys { try refuseInsideUpdate(of: key) }
+    for key in keys() { try refuseInsideUpdate(of: key) }
   }
 
   @inline(never)

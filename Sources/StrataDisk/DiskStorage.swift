@@ -45,7 +45,7 @@ public import StrataEngines
 /// that neither Strata nor `DiskConfig.predecessor` uses are ignored and never touched.
 ///
 /// **Conditions**: `update`, `setIfAbsent` and `touch` are atomic for all threads, stores and processes.
-public final class DiskStorage<Key: StorageKey>: SyncSimpleStorage {
+public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
   /// A disk store holds bytes; the combinators above it convert them to other types.
   public typealias Value = Data
 

@@ -25,7 +25,7 @@ public import StrataDelegate
 ///
 /// **Threads**: methods may be called on any thread. They block it while they wait for a disk, a service, or a user who
 /// unlocks the keychain.
-public final class KeychainAccounts<Key: StorageKey>: SyncSimpleStorage {
+public final class KeychainAccounts<Key: StorageKey>: SyncStorageAware {
   /// The type of secrets: bytes. A typed view adds other types.
   public typealias Value = Data
 

@@ -1,43 +1,32 @@
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  import FoundationEssentials
 #else
-  public import Foundation
+  import Foundation
 #endif
 public import StrataCore
 
 extension RedisStorage: ConditionalStorage {
-  /// Stores bytes if the key has no value, in one round trip. Of concurrent callers on all machines, one succeeds.
-  /// Without `expiry`, the store's default applies.
-  ///
-  /// Returns whether the bytes were stored. If the connection is lost before the reply, it throws `.backendFailed`: the
-  /// value may or may not be stored.
-  public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) async throws -> Bool {
-    do {
-      let life = Life(expiry ?? self.expiry, by: clock)
-      let (reply, again) = try await send(
-        write(object, key, life, .inPlaceOfNothing), giving: life, to: namespace.word(key))
-      guard let again, reply != .null else { return reply != .null }
-      return try await send(write(object, key, again, .inPlaceOfNothing)) != .null
-    } catch { throw client.explained(error, "store the entry", key) }
+  /// Stores bytes if the key has no value. Of concurrent callers on all machines, one succeeds.
+  func storeIfAbsent(_ object: Data, _ key: Key, _ life: Life) async throws -> Bool {
+    let (reply, again) = try await send(
+      write(object, key, life, .inPlaceOfNothing), giving: life, to: namespace.word(key))
+    guard let again, reply != .null else { return reply != .null }
+    return try await send(write(object, key, again, .inPlaceOfNothing)) != .null
   }
 
-  /// Changes the expiry of an entry, in one round trip, without changing its value. Returns `false` if there is no
-  /// entry.
+  /// Changes the expiry of an entry without changing its value. Returns `false` if there is no entry.
   ///
   /// Throws `.malformedFileAttributes`, and changes nothing, if another program has stored a list, a hash, … under the
   /// key. The server also sends the value, so it takes as long as reading it.
-  public func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
-    do {
-      let word = namespace.word(key)
-      let life = Life(expiry, by: clock)
-      let words = life == .endless ? ["PERSIST"] : life.words
-      let (reply, again) = try await send(RedisCommand("GETEX", [word] + words), giving: life, to: word)
-      guard let bytes = reply.bytes else { return false }
-      if let again { _ = try await send(RedisCommand(set: word, to: bytes, again, .inPlaceOfNothing)) }
-      // Earlier versions appended the expiry date to the value: rewrite the value without it.
-      if StoredValue.isDated(bytes) { try await update(forKey: key) { _ in } }
-      return true
-    } catch { throw client.explained(error, "change the expiry", key) }
+  func touch(_ key: Key, _ life: Life) async throws -> Bool {
+    let word = namespace.word(key)
+    let words = life == .endless ? ["PERSIST"] : life.words
+    let (reply, again) = try await send(RedisCommand("GETEX", [word] + words), giving: life, to: word)
+    guard let bytes = reply.bytes else { return false }
+    if let again { _ = try await send(RedisCommand(set: word, to: bytes, again, .inPlaceOfNothing)) }
+    // Earlier versions appended the expiry date to the value: rewrite the value without it.
+    if StoredValue.isDated(bytes) { try await update(forKey: key) { _ in } }
+    return true
   }
 }
 

@@ -6,13 +6,19 @@
 public import StrataCore
 
 extension RedisStorage {
-  /// Returns the entry of a key, with the server's expiry, or `nil`. Takes one round trip.
+  /// Returns the entry of a key, with the server's expiry, or `nil`. Takes one round trip. If only the expiry is wanted,
+  /// the server does not send the value.
   ///
   /// It sends two commands. If the server executes another client's write between them, the result has the old value
   /// and the new expiry. `objectIfPresent` needs only one command.
-  public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
+  public func read(_ key: Key, _ how: How) async throws -> Entry<Data>? {
+    guard try how.mayRead() else { return nil }
     do {
       let word = namespace.word(key)
+      if how.contains(.expiryOnly) {
+        let (replies, date) = try await reading { [RedisCommand(reading: $0, word)] }
+        return try expiry(replies[0], date).map { Entry(expiry: $0) }
+      }
       while true {
         let date = client.dateCommand
         let replies = try await client.replies(to: RedisCommand(reading: "GET", date, word), reads: true)
@@ -50,17 +56,9 @@ extension RedisStorage {
     } catch { throw client.explained(error, "read the entry", key) }
   }
 
-  /// Returns the expiry of a value as the server stores it, or `nil`. Does not read the value.
-  public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    do {
-      let word = namespace.word(key)
-      let (replies, date) = try await reading { [RedisCommand(reading: $0, word)] }
-      return try expiry(replies[0], date)
-    } catch { throw client.explained(error, "read the entry", key) }
-  }
-
   /// Reads several keys, in one round trip to each of their servers. Other clients may write between the reads.
-  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Data>] {
+  public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Data>] {
+    if !how.allowsBatch { return try await readEach(keys, how) }
     do {
       let keys = Array(Set(keys))
       let isCluster = try await client.topology().isCluster

@@ -6,28 +6,19 @@
 public import StrataCore
 
 extension RedisStorage {
-  /// Returns the keys of all entries that have not expired, in no order. Keys that the key type cannot decode are
-  /// omitted.
+  /// Returns at most `limit` keys of entries that have not expired after a cursor, in no order. Keys that the key type
+  /// cannot decode are omitted.
   ///
-  /// The server scans all its keys, including keys of other stores, a thousand at a time, and serves other clients in
-  /// between. Entries stored or removed meanwhile may or may not be listed.
-  public func keys() async throws -> [Key] {
-    do {
-      let found = Locked<Set<Key>>([])
-      try await scan { [namespace] words in
-        found.withLock { $0.formUnion(words.compactMap { namespace.key($0) }) }
-      }
-      return found.withLock { Array($0) }
-    } catch { throw client.explained(error, "list the entries") }
-  }
-
-  /// Returns at most `limit` keys after a cursor, in no order, by at most one `SCAN`.
+  /// All keys at once take a scan of all servers, concurrently. A server scans all its keys, including keys of other
+  /// stores, a thousand at a time, and serves other clients in between. Entries stored or removed meanwhile may or may
+  /// not be listed.
   ///
-  /// The servers are scanned one after the other. A page is empty if the server found only keys of other stores. A
-  /// server may return a key twice if it has shrunk its table meanwhile; such repetitions are removed, unless most of
-  /// its keys were removed at once. Keys of a slot that moves to another server may be listed twice. Throws
-  /// `.backendFailed` if a replica takes over outside of a cluster: list again from the start.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+  /// A page takes at most one `SCAN`; the servers are scanned one after the other. A page is empty if the server found
+  /// only keys of other stores. A server may return a key twice if it has shrunk its table meanwhile; such repetitions
+  /// are removed, unless most of its keys were removed at once. Keys of a slot that moves to another server may be
+  /// listed twice. Throws `.backendFailed` if a replica takes over outside of a cluster: list again from the start.
+  public func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    if cursor == nil, limit == .max { return KeyPage(keys: try await allKeysAtOnce(), next: nil) }
     var position = try cursor?.position(as: ScanPosition<Key>.self) ?? ScanPosition()
     do {
       if position.rest.isEmpty {
@@ -41,15 +32,28 @@ extension RedisStorage {
     return KeyPage(keys: Array(keys), next: isLast ? nil : KeyCursor(position))
   }
 
+  private func allKeysAtOnce() async throws -> [Key] {
+    do {
+      let found = Locked<Set<Key>>([])
+      try await scan { [namespace] words in
+        found.withLock { $0.formUnion(words.compactMap { namespace.key($0) }) }
+      }
+      return found.withLock { Array($0) }
+    } catch { throw client.explained(error, "list the entries") }
+  }
+
   /// Removes all entries of this namespace, a thousand at a time. The server serves other clients in between, and frees
   /// the memory of large values later. Entries stored meanwhile may or may not be removed.
-  public func removeAll() async throws {
+  ///
+  /// `.expired` does nothing: the server removes expired entries itself, and never returns them.
+  public func clear(_ extent: StoreExtent) async throws {
+    if extent == .expired { return }
     do {
       try await scan { [self] words in
         if words.isEmpty { return }
         _ = try await send(words.map { RedisCommand("UNLINK", .bytes($0)) })
       }
-    } catch { throw client.explained(error, "remove all entries") }
+    } catch { throw client.explained(error, extent.aim) }
   }
 
   /// Visits all keys of the namespace, on all servers concurrently. A key may be visited twice.

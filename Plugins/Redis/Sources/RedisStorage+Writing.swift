@@ -7,75 +7,71 @@ public import StrataCore
 import Synchronization
 
 extension RedisStorage {
-  /// Stores bytes in place of the old value, in one round trip. Without `expiry`, the store's default applies.
+  /// Changes one key, in one round trip, and returns whether it was changed. Without an expiry, the store's default
+  /// applies. The server frees the memory of a large removed value later.
   ///
   /// Throws `.tooLarge` for more than 512 MB, the limit of a server. Throws `.malformedFileAttributes`, and changes
   /// nothing, if another program has stored a list, a hash, … under the key. If the server refuses the write because it
   /// is full or read-only, the old value is still there.
   ///
-  /// A write is sent once. If the connection is lost before the reply, it throws `.backendFailed`: the value may or may
-  /// not be stored.
-  public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
+  /// A write is sent once. If the connection is lost before the reply, it throws `.backendFailed`: the change may or may
+  /// not be made.
+  @discardableResult
+  public func change(_ key: Key, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
+    try how.refuseAtOnce()
     do {
-      let life = Life(expiry ?? self.expiry, by: clock)
-      if let lease = StorageLease.current(issuedBy: self) {
-        return try await set(object, key, life, under: lease)
+      switch change.kind {
+      case .set(let expiry), .replace(let expiry):
+        try await store(change.object, key, Life(expiry ?? self.expiry, by: clock))
+      case .setIfAbsent(let expiry):
+        return try await storeIfAbsent(change.object, key, Life(expiry ?? self.expiry, by: clock))
+      case .touch(let expiry): return try await touch(key, Life(expiry, by: clock))
+      case .remove: _ = try await send(RedisCommand("UNLINK", namespace.word(key)))
+      case .forget: break
       }
-      if object.count > Self.largeValue { return try await setLarge(object, key, life) }
-      let isForEver = life == .endless && client.mayGetAndSet.load(ordering: .relaxed)
-      let command = try write(object, key, life, isForEver ? .inPlaceOfTextForEver : .inPlaceOfText)
-      // A date may be past by the server's clock but not by this machine's.
-      if case .until = life {
-        let again = try await send(command, giving: life, to: namespace.word(key)).again
-        if let again { _ = try await send(write(object, key, again, .inPlaceOfText)) }
-      } else if let refusal = try await client.replies(to: command).failure {
-        guard isForEver, refusal.code == "NOPERM" else { throw StorageError.refusal(refusal, by: nil) }
-        _ = try await send(write(object, key, life, .inPlaceOfText))
-        client.mayGetAndSet.store(false, ordering: .relaxed)
-      }
-    } catch { throw client.explained(error, "store the entry", key) }
+      return true
+    } catch { throw client.explained(error, change.kind.aim, key) }
   }
 
-  /// Stores several values, in one round trip: on one server all or none. In a cluster, some may be stored if the call
+  private func store(_ object: Data, _ key: Key, _ life: Life) async throws {
+    if let lease = StorageLease.current(issuedBy: self) {
+      return try await set(object, key, life, under: lease)
+    }
+    if object.count > Self.largeValue { return try await setLarge(object, key, life) }
+    let isForEver = life == .endless && client.mayGetAndSet.load(ordering: .relaxed)
+    let command = try write(object, key, life, isForEver ? .inPlaceOfTextForEver : .inPlaceOfText)
+    // A date may be past by the server's clock but not by this machine's.
+    if case .until = life {
+      let again = try await send(command, giving: life, to: namespace.word(key)).again
+      if let again { _ = try await send(write(object, key, again, .inPlaceOfText)) }
+    } else if let refusal = try await client.replies(to: command).failure {
+      guard isForEver, refusal.code == "NOPERM" else { throw StorageError.refusal(refusal, by: nil) }
+      _ = try await send(write(object, key, life, .inPlaceOfText))
+      client.mayGetAndSet.store(false, ordering: .relaxed)
+    }
+  }
+
+  /// Changes several keys, in one round trip: on one server all or none. In a cluster, some may be changed if the call
   /// throws.
   ///
   /// Throws `.malformedFileAttributes` if another program has stored a list, a hash, … under one of the keys. It is not
   /// replaced; values of other keys may be stored.
-  public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
+  public func change(_ batch: StoreBatch<Key, Data>, _ how: How) async throws {
+    try how.refuseAtOnce()
     do {
-      let life = Life(expiry ?? self.expiry, by: clock)
-      var batch = Batch(objects.count)
-      for (key, object) in objects { try add(object, key, life, to: &batch) }
-      try await store(batch)
-    } catch { throw client.explained(error, "store the entries") }
+      var new = Batch(batch.count)
+      switch batch {
+      case .set(let objects, let expiry):
+        let life = Life(expiry ?? self.expiry, by: clock)
+        for (key, object) in objects { try add(object, key, life, to: &new) }
+      case .setEntries(let entries):
+        for (key, entry) in entries { try add(entry.object, key, Life(entry.expiry, by: clock), to: &new) }
+      case .remove(let keys):
+        return try Self.check(await sendWhole(keys.map { RedisCommand("UNLINK", namespace.word($0)) })[...])
+      }
+      try await store(new)
+    } catch { throw client.explained(error, batch.aim) }
   }
-
-  /// Stores several values, each with its own expiry, in one round trip: on one server all or none.
-  public func setEntries(_ entries: [Key: Entry<Data>]) async throws {
-    do {
-      var batch = Batch(entries.count)
-      for (key, entry) in entries { try add(entry.object, key, Life(entry.expiry, by: clock), to: &batch) }
-      try await store(batch)
-    } catch { throw client.explained(error, "store the entries") }
-  }
-
-  /// Removes the value of a key, if there is one. The server frees the memory of a large value later.
-  public func removeObject(forKey key: Key) async throws {
-    do {
-      _ = try await send(RedisCommand("UNLINK", namespace.word(key)))
-    } catch { throw client.explained(error, "remove the entry", key) }
-  }
-
-  /// Removes the values of several keys, in one round trip: on one server all or none.
-  public func removeObjects(forKeys keys: [Key]) async throws {
-    do {
-      let commands = keys.map { RedisCommand("UNLINK", namespace.word($0)) }
-      try Self.check(await sendWhole(commands)[...])
-    } catch { throw client.explained(error, "remove the entries") }
-  }
-
-  /// Does nothing: the server removes expired entries itself, and never returns them.
-  public func removeExpiredObjects() async throws {}
 
   /// Values to be stored, and their keys.
   ///

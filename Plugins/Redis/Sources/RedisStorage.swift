@@ -31,7 +31,7 @@ public import StrataCore
 ///
 /// A server may lose acknowledged writes: when it is restarted without persistence, when it is full and evicts, or when
 /// a replica that has not received a write takes over.
-public final class RedisStorage<Key: StorageKey>: SimpleStorage {
+public final class RedisStorage<Key: StorageKey>: StorageAware {
   /// The type of stored values: bytes. A typed view adds other types.
   public typealias Value = Data
 

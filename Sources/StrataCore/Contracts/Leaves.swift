@@ -21,6 +21,22 @@ extension StorageAware {
   package func resolved(_ expiry: Expiry?) -> Expiry { (expiry ?? traits.ownExpiry ?? .never).resolved(by: clock) }
 }
 
+extension StoreChangeKind {
+  /// The change in words, for errors.
+  package var aim: String {
+    switch self {
+    case .set, .replace, .setIfAbsent: "store the entry"
+    case .touch: "change the expiry"
+    case .remove, .forget: "remove the entry"
+    }
+  }
+}
+
+extension StoreExtent {
+  /// The removal in words, for errors.
+  package var aim: String { self == .everything ? "remove all entries" : "remove the expired entries" }
+}
+
 extension StoreBatch {
   /// The number of changed keys.
   @inlinable
@@ -45,5 +61,26 @@ extension StoreBatch {
       for (key, entry) in entries { try body(key, entry.object, entry.expiry.resolved(by: clock)) }
     case .remove: break
     }
+  }
+  /// The values to store, by their expiry.
+  package var byExpiry: [Expiry?: [Key: Value]] {
+    switch self {
+    case .set(let objects, let expiry): return [expiry: objects]
+    case .setEntries(let entries):
+      var found: [Expiry?: [Key: Value]] = [:]
+      for (key, entry) in entries { found[entry.expiry, default: [:]][key] = entry.object }
+      return found
+    case .remove: return [:]
+    }
+  }
+
+  /// The change in words, for errors.
+  package var aim: String { if case .remove = self { "remove the entries" } else { "store the entries" } }
+}
+
+extension KeyPage where Key: Sendable {
+  /// Creates a page of a store that lists all its keys at once. The first page does, and its cursor has the rest.
+  package init(after cursor: KeyCursor?, limit: Int, of keys: () throws -> [Key]) throws {
+    self = KeyPage(try cursor?.position() ?? keys()[...], limit: limit)
   }
 }

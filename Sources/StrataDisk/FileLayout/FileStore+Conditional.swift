@@ -7,33 +7,37 @@ import StrataEngines
 
 /// Conditional writes. The folder is locked, for other processes too, from the check to the write.
 extension FileStore {
-  func setObjectIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry) throws -> Bool {
-    try store(object, key, expiry) { [clock] in
-      try self.stored(key)?.entry.expiry.isExpired(by: clock) ?? true
+  func store(_ object: Data, _ key: Key, _ expiry: Expiry, if condition: WriteCondition?) throws -> Bool {
+    let holds: (() throws -> Bool)? =
+      switch condition {
+      case nil: Self.leaseCondition
+      case .absent: { try self.stored(key)?.entry.expiry.isExpired(by: self.clock) ?? true }
+      case .unchanged(let version): { try self.stored(key)?.version == version }
+      }
+    return try store(object, key, expiry, when: holds)
+  }
+
+  /// Returns the condition of a write under a lease. It is checked while the folder is locked, so that the next owner
+  /// of the lease writes later.
+  private static var leaseCondition: (() throws -> Bool)? {
+    guard let lease = StorageLease.current else { return nil }
+    return {
+      try lease.check()
+      return true
     }
   }
 
-  func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
+  func touch(_ key: Key, _ expiry: Expiry) throws -> Bool {
     while true {
-      guard let seen = try versionedEntry(forKey: key), !seen.entry.expiry.isExpired(by: clock) else {
-        return false
-      }
-      if try setObject(seen.entry.object, forKey: key, expiry: expiry, ifUnchanged: seen.version) {
-        return true
-      }
+      guard let seen = try versionedEntry(key), !seen.entry.expiry.isExpired(by: clock) else { return false }
+      if try store(seen.entry.object, key, expiry, if: .unchanged(seen.version)) { return true }
     }
   }
 
-  func versionedEntry(forKey key: Key) throws -> VersionedEntry? {
+  func versionedEntry(_ key: Key) throws -> VersionedEntry? {
     // This read moves a damaged file to `Damaged`, and throws.
-    guard try entryIfPresent(forKey: key) != nil else { return nil }
+    guard try read(key, []) != nil else { return nil }
     return try stored(key)
-  }
-
-  func setObject(_ object: Data, forKey key: Key, expiry: Expiry, ifUnchanged version: EntryVersion) throws
-    -> Bool
-  {
-    try store(object, key, expiry) { try self.stored(key)?.version == version }
   }
 
   /// Returns the entry of a key with its version; `nil` if there is no readable entry.

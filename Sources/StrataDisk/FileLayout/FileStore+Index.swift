@@ -11,7 +11,7 @@ extension FileStore {
   }
 
   /// Returns keys by the slots of the index, which an entry keeps as long as it is stored.
-  func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+  func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
     let start: Int = try cursor?.position() ?? 0
     _ = try indexedFolder()
     let now = clock.now

@@ -10,26 +10,23 @@ extension FileStore {
   ///
   /// The file is opened, read into memory once, and verified. Throws `.malformedFileAttributes` if it is damaged, once,
   /// and `.newerFormat` or `.backendFailed` if it cannot be read.
-  func entryIfPresent(forKey key: Key) throws -> Entry<Data>? {
-    try reading(key) { file in
+  ///
+  /// If only the expiry is wanted, only the head of the file is read and verified: a damaged value is found only when
+  /// it is read. Such a read does not count as a use of the entry. Opening a file may block, so no read is done at once.
+  func read(_ key: Key, _ how: How) throws -> Entry<Data>? {
+    try how.refuseAtOnce()
+    return try reading(key) { file in
+      if how.contains(.expiryOnly) { return Entry(expiry: file.header.expiry) }
       let entry = Entry(object: try file.value(), expiry: file.header.expiry, filePath: file.path)
       if limit != nil { markUse(of: key, file) }
       return entry
     }
   }
 
-  func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
+  func read(_ keys: [Key]) throws -> [Key: Entry<Data>] {
     var found: [Key: Entry<Data>] = [:]
-    for key in keys { found[key] = try entryIfPresent(forKey: key) }
+    for key in keys { found[key] = try read(key, []) }
     return found
-  }
-
-  /// Returns the expiry of the stored entry, or `nil`.
-  ///
-  /// Reads and verifies the head of the file, not the value: a damaged value is found only when it is read. The call
-  /// does not count as a use of the entry.
-  func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    try reading(key) { $0.header.expiry }
   }
 
   /// Opens the file of a key and passes it to `body`; `nil` if there is none.

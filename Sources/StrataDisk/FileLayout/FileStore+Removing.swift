@@ -1,17 +1,15 @@
 import StrataEngines
 
 extension FileStore {
-  /// Deletes the file of a key, if there is one, whatever it contains.
-  func removeObject(forKey key: Key) throws {
+  /// Deletes the files of keys, as far as there are any, whatever they contain.
+  func remove(_ keys: [Key]) throws {
     let folder = try opened()
-    try change { damage in
-      try discard(EntryName.of(key.storageKey.canonicalUTF8), key, folder, &damage)
+    for key in keys {
+      try change { damage in
+        try discard(EntryName.of(key.storageKey.canonicalUTF8), key, folder, &damage)
+      }
+      if config.durability == .power { try folder.sync() }
     }
-    if config.durability == .power { try folder.sync() }
-  }
-
-  func removeObjects(forKeys keys: [Key]) throws {
-    for key in keys { try removeObject(forKey: key) }
   }
 
   /// Deletes every file with the name of an entry, and the temporary files that no process is writing.
@@ -34,7 +32,7 @@ extension FileStore {
   }
 
   /// Deletes expired entries. The cost is in proportion to the deleted entries, since the deadlines are in a heap.
-  func removeExpiredObjects() throws {
+  func removeExpired() throws {
     let folder = try indexedFolder()
     let now = clock.now
     // One change per entry, so that writes need not wait for all of them.

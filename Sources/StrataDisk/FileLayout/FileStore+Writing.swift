@@ -31,26 +31,13 @@ private struct NewFile<Key: StorageKey> {
 }
 
 extension FileStore {
-  /// Stores bytes, replacing any previous value.
+  /// Stores bytes if a condition holds while nothing else changes the folder; returns whether it did.
   ///
   /// If it throws, the previous value is still there. Throws `.tooLarge` if the file alone would be larger than
   /// `maxSize`, and `.backendFailed` if the system fails, for example because the disk is full.
-  func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws {
-    let lease = StorageLease.current
-    _ = try store(
-      object, key, expiry,
-      if: lease.map { lease in
-        {
-          // The folder is locked here, so that the next owner of the lease writes later.
-          try lease.check()
-          return true
-        }
-      })
-  }
-
-  /// Stores bytes if a condition holds while nothing else changes the folder; returns whether it did.
-  func store(_ object: Data, _ key: Key, _ expiry: Expiry, if condition: (() throws -> Bool)?) throws -> Bool
-  {
+  func store(
+    _ object: Data, _ key: Key, _ expiry: Expiry, when condition: (() throws -> Bool)?
+  ) throws -> Bool {
     let folder = try opened()
     let entry = NewFile(object, key, expiry)
     if let limit, entry.size > limit {
@@ -59,23 +46,22 @@ extension FileStore {
         place: path)
     }
     do {
-      return try store(entry, in: folder, if: condition)
+      return try store(entry, in: folder, when: condition)
     } catch let error as SystemError where error.code == ENOENT {
       // The folder was deleted.
       try ensureFolder(folder)
-      return try store(entry, in: folder, if: condition)
+      return try store(entry, in: folder, when: condition)
     }
   }
 
-  func setObjects(_ objects: [Key: Data], expiry: Expiry) throws {
-    for (key, object) in objects { try setObject(object, forKey: key, expiry: expiry) }
+  func store(_ batch: StoreBatch<Key, Data>) throws {
+    try batch.forEachObject(own: config.expiry, by: clock) { key, object, expiry in
+      _ = try store(object, key, expiry, if: nil)
+    }
   }
 
-  func setEntries(_ entries: [Key: Entry<Data>]) throws {
-    for (key, entry) in entries { try setObject(entry.object, forKey: key, expiry: entry.expiry) }
-  }
-
-  private func store(_ entry: NewFile<Key>, in folder: EntryFolder, if condition: (() throws -> Bool)?) throws
+  private func store(_ entry: NewFile<Key>, in folder: EntryFolder, when condition: (() throws -> Bool)?)
+    throws
     -> Bool
   {
     if let condition, try !condition() { return false }

@@ -6,49 +6,58 @@
 public import StrataEngines
 
 extension FolderStorage {
-  /// Reads a file; `nil` if there is none. `filePath` is its path.
-  public func entryIfPresent(forKey key: String) throws -> Entry<Data>? {
-    try explainingFiles("read the file", key: key) {
+  /// Reads a file; `nil` if there is none. `filePath` is its path. If only the expiry is wanted, which is `.never`, the
+  /// file is not read.
+  public func read(_ key: String, _ how: How) throws -> Entry<Data>? {
+    guard try how.mayRead() else { return nil }
+    return try explainingFiles(how.contains(.expiryOnly) ? "inspect the file" : "read the file", key: key) {
       let path = try path(of: key)
-      return try files.read(path, in: folder).map { Entry(object: $0, filePath: path) }
-    }
-  }
-
-  /// Returns `.never` if there is a file, or `nil`. The file is not read.
-  public func expiryIfPresent(forKey key: String) throws -> Expiry? {
-    try explainingFiles("inspect the file", key: key) {
-      guard let status = try FileStatus(of: path(of: key)) else {
+      guard how.contains(.expiryOnly) else {
+        return try files.read(path, in: folder).map { Entry(object: $0, filePath: path) }
+      }
+      guard let status = try FileStatus(of: path) else {
         if !files.createsFolders { try files.expectFolder(folder) }
         return nil
       }
-      return status.isRegular ? .never : nil
+      return status.isRegular ? Entry(expiry: .never) : nil
     }
   }
 
-  /// Writes a file, atomically replacing a previous one.
+  /// Writes a file, atomically replacing a previous one, or deletes it. A condition is checked before the write: other
+  /// writers may write in between.
   ///
   /// Throws `.invalidConfiguration` for an expiry other than `.never`, since plain files have no expiry.
-  public func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {
-    try explainingFiles("write the file", key: key) {
-      let path = try path(of: key)
-      guard expiry == nil || expiry == .never else {
-        throw StorageError.invalidConfiguration.with(
-          "a plain file keeps no expiry: store it without one, or use DiskStorage", place: path)
+  @discardableResult
+  public func change(_ key: String, _ change: StoreChange<Data>, _ how: How) throws -> Bool {
+    try how.refuseAtOnce()
+    switch change.kind {
+    case .set(let expiry), .replace(let expiry):
+      try explainingFiles("write the file", key: key) {
+        let path = try path(of: key)
+        guard expiry == nil || expiry == .never else {
+          throw StorageError.invalidConfiguration.with(
+            "a plain file keeps no expiry: store it without one, or use DiskStorage", place: path)
+        }
+        try order.withTurn(.key(key)) { try files.write(change.object, to: path, in: folder) }
       }
-      try order.withTurn(.key(key)) { try files.write(object, to: path, in: folder) }
+    case .setIfAbsent, .touch:
+      guard let change = try unconditional(change, forKey: key) else { return false }
+      return try self.change(key, change, how)
+    case .remove:
+      try explainingFiles("delete the file", key: key) {
+        let path = try path(of: key)
+        try order.withTurn(.key(key)) { try files.remove(path, in: folder) }
+      }
+    case .forget: break
     }
-  }
-
-  /// Deletes a file, if there is one.
-  public func removeObject(forKey key: String) throws {
-    try explainingFiles("delete the file", key: key) {
-      let path = try path(of: key)
-      try order.withTurn(.key(key)) { try files.remove(path, in: folder) }
-    }
+    return true
   }
 
   /// Deletes all files that `keys()` lists, and the unfinished files of killed writes. Subfolders and symlinks stay.
-  public func removeAll() throws {
+  ///
+  /// `.expired` does nothing: plain files do not expire.
+  public func clear(_ extent: StoreExtent) throws {
+    if extent == .expired { return }
     try explainingFiles("delete the files") {
       try order.withTurn(.everything) {
         for name in try names() { try files.remove(folder.path(of: name), in: folder) }
@@ -57,13 +66,10 @@ extension FolderStorage {
     }
   }
 
-  /// Does nothing: plain files do not expire.
-  public func removeExpiredObjects() {}
-
-  /// Returns the names of all files in the folder, in no particular order. This includes hidden files, but not files
-  /// that are being written.
-  public func keys() throws -> [String] {
-    try explainingFiles("list the folder") { try names() }
+  /// Returns a page of the names of all files in the folder, in no particular order. The first page lists them all. This
+  /// includes hidden files, but not files that are being written.
+  public func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<String> {
+    try KeyPage(after: cursor, limit: limit) { try explainingFiles("list the folder") { try names() } }
   }
 
   private func names() throws -> [String] {

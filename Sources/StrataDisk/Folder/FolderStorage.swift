@@ -33,7 +33,7 @@ public import StrataEngines
 ///
 /// **Order**: writes, removals and updates of one key run one after the other within one store. Other writers of the
 /// file are not waited for.
-public final class FolderStorage: SyncSimpleStorage {
+public final class FolderStorage: SyncStorageAware {
   /// The name of a file.
   public typealias Key = String
   /// The bytes of a file.

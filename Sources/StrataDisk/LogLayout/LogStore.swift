@@ -9,32 +9,40 @@ import StrataEngines
 /// `LogFolder` does the rest.
 final class LogStore<Key: StorageKey>: DiskEngine {
   let log: LogFolder
+  private let config: DiskConfig
 
-  init(_ config: DiskConfig, in folder: EntryFolder) { log = LogFolder(config, in: folder) }
+  init(_ config: DiskConfig, in folder: EntryFolder) {
+    log = LogFolder(config, in: folder)
+    self.config = config
+  }
 
   func open() throws { try log.using { _ in } }
 
-  func entryIfPresent(forKey key: Key) throws -> Entry<Data>? { try log.entry(key.storageKey.canonicalUTF8) }
-  func expiryIfPresent(forKey key: Key) throws -> Expiry? { try log.expiry(key.storageKey.canonicalUTF8) }
-
-  func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Data>> {
-    log.cachedEntry(key.storageKey.canonicalUTF8)
+  func read(_ key: Key, _ how: How) throws -> Entry<Data>? {
+    let bytes = key.storageKey.canonicalUTF8
+    guard how.contains(.expiryOnly) else {
+      return how.contains(.atOnce) ? try log.cachedEntry(bytes).get() : try log.entry(bytes)
+    }
+    let expiry = how.contains(.atOnce) ? try log.cachedExpiry(bytes).get() : try log.expiry(bytes)
+    return expiry.map { Entry(expiry: $0) }
   }
-
-  func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { log.cachedExpiry(key.storageKey.canonicalUTF8) }
 
   @specialized(where Key == String)
   @specialized(where Key == Int)
-  func entries(forKeys keys: [Key]) throws -> [Key: Entry<Data>] {
+  func read(_ keys: [Key]) throws -> [Key: Entry<Data>] {
     Dictionary(keys, found: try log.entries(keys.map { $0.storageKey.canonicalUTF8 }))
   }
 
-  func setObject(_ object: Data, forKey key: Key, expiry: Expiry) throws {
+  func store(_ object: Data, _ key: Key, _ expiry: Expiry, if condition: WriteCondition?) throws -> Bool {
     let entry = NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry)
-    try log.store([entry], if: Self.leaseCondition)
+    return switch condition {
+    case nil: try log.store([entry], if: Self.leaseCondition)
+    case .absent: try log.store([entry]) { try $0.isAbsent(entry.key) }
+    case .unchanged(let version): try log.store([entry]) { $0.version(of: entry.key) == version }
+    }
   }
 
-  func setObjectAtOnce(_ object: Data, forKey key: Key, expiry: Expiry) -> Bool {
+  func storeAtOnce(_ object: Data, _ key: Key, _ expiry: Expiry) -> Bool {
     // Only the file of a lease shows whether the lease is still held, and reading it may block.
     if StorageLease.inForce != nil { return false }
     return log.storeAtOnce(NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry))
@@ -43,22 +51,13 @@ final class LogStore<Key: StorageKey>: DiskEngine {
   // Going through a dictionary takes longer than reading or storing its entries, if its types are unknown.
   @specialized(where Key == String)
   @specialized(where Key == Int)
-  func setObjects(_ objects: [Key: Data], expiry: Expiry) throws {
-    if objects.isEmpty { return }
-    let entries = objects.map { key, value in
-      NewEntry(key: key.storageKey.canonicalUTF8, value: value, expiry: expiry)
+  func store(_ batch: StoreBatch<Key, Data>) throws {
+    var entries: [NewEntry] = []
+    entries.reserveCapacity(batch.count)
+    batch.forEachObject(own: config.expiry, by: config.clock) { key, value, expiry in
+      entries.append(NewEntry(key: key.storageKey.canonicalUTF8, value: value, expiry: expiry))
     }
-    try log.store(Self.distinct(entries), if: Self.leaseCondition)
-  }
-
-  @specialized(where Key == String)
-  @specialized(where Key == Int)
-  func setEntries(_ entries: [Key: Entry<Data>]) throws {
-    if entries.isEmpty { return }
-    let entries = entries.map { key, entry in
-      NewEntry(key: key.storageKey.canonicalUTF8, value: entry.object, expiry: entry.expiry)
-    }
-    try log.store(Self.distinct(entries), if: Self.leaseCondition)
+    if !entries.isEmpty { try log.store(Self.distinct(entries), if: Self.leaseCondition) }
   }
 
   /// Returns one entry for each text. Different keys may have the same text: then they are one key here, and one of the
@@ -79,30 +78,17 @@ final class LogStore<Key: StorageKey>: DiskEngine {
     }
   }
 
-  func setObjectIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry) throws -> Bool {
-    let entry = NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry)
-    return try log.store([entry]) { try $0.isAbsent(entry.key) }
-  }
-
-  func touch(forKey key: Key, expiry: Expiry) throws -> Bool {
+  func touch(_ key: Key, _ expiry: Expiry) throws -> Bool {
     try log.using { try $0.touch(key.storageKey.canonicalUTF8, expiry) }
   }
 
-  func versionedEntry(forKey key: Key) throws -> VersionedEntry? {
+  func versionedEntry(_ key: Key) throws -> VersionedEntry? {
     try log.using { try $0.versionedEntry(key.storageKey.canonicalUTF8) }
   }
 
-  func setObject(_ object: Data, forKey key: Key, expiry: Expiry, ifUnchanged version: EntryVersion) throws
-    -> Bool
-  {
-    let entry = NewEntry(key: key.storageKey.canonicalUTF8, value: object, expiry: expiry)
-    return try log.store([entry]) { $0.version(of: entry.key) == version }
-  }
-
-  func removeObject(forKey key: Key) throws { try log.remove([key.storageKey.canonicalUTF8]) }
-  func removeObjects(forKeys keys: [Key]) throws { try log.remove(keys.map(\.storageKey.canonicalUTF8)) }
+  func remove(_ keys: [Key]) throws { try log.remove(keys.map(\.storageKey.canonicalUTF8)) }
   func removeAll() throws { try log.removeAll() }
-  func removeExpiredObjects() throws { try log.removeExpired() }
+  func removeExpired() throws { try log.removeExpired() }
   func compact() throws { try log.using { try $0.compact() } }
   func check(repairing: Bool) throws -> [DiskFinding] { try log.check(repairing: repairing) }
 
@@ -120,7 +106,7 @@ final class LogStore<Key: StorageKey>: DiskEngine {
 
   @specialized(where Key == String)
   @specialized(where Key == Int)
-  func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+  func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
     var keys: [Key] = []
     let next = try log.forEachKey(after: cursor?.position(), limit: max(1, limit)) { text in
       if let key = Key(storageKey: text), key.storageKey == text { keys.append(key) }

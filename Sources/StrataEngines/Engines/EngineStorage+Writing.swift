@@ -12,22 +12,19 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Data>, _ how: How) throws -> Bool {
     try how.refuseAtOnce()
-    switch change.kind {
-    case .set(let expiry), .replace(let expiry), .setIfAbsent(let expiry):
-      let entry = (text: try writable(key), value: change.object, expiry: resolved(expiry))
-      return try explaining("store the entry", key) {
+    if case .forget = change.kind { return true }
+    let text = try writable(key)
+    return try explaining(change.kind.aim, key) {
+      switch change.kind {
+      case .set(let expiry), .replace(let expiry), .setIfAbsent(let expiry):
+        let entry = (text: text, value: change.object, expiry: resolved(expiry))
         try storeTable.refuseTooLarge(entry)
         return try storeTable.put(entry, ifAbsent: change.kind.isConditional)
+      case .touch(let expiry): return try storeTable.touch(text, resolved(expiry))
+      case .remove, .forget: try storeTable.remove([text])
       }
-    case .touch(let expiry):
-      let text = try writable(key)
-      return try explaining("store the entry", key) { try storeTable.touch(text, resolved(expiry)) }
-    case .remove:
-      let text = try writable(key)
-      try explaining("remove the entry", key) { try storeTable.remove([text]) }
-    case .forget: break
+      return true
     }
-    return true
   }
 
   /// Changes many keys atomically: all of them, or none if it throws.
@@ -35,7 +32,7 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
     try how.refuseAtOnce()
     if case .remove(let keys) = batch {
       let texts = try keys.map(writable)
-      return try explaining("remove the entries") { try storeTable.remove(texts) }
+      return try explaining(batch.aim) { try storeTable.remove(texts) }
     }
     var entries: [StoredEntry] = []
     try batch.forEachObject(own: expiry, by: clock) { key, object, expiry in
@@ -43,16 +40,15 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
       try explaining("store the entry", key) { try storeTable.refuseTooLarge(entry) }
       entries.append(entry)
     }
-    try explaining("store the entries") { try storeTable.put(entries) }
+    try explaining(batch.aim) { try storeTable.put(entries) }
   }
 
   /// Removes all entries, whatever their type of key, or those that have expired, which an index of deadlines finds.
   ///
   /// Records of other programs stay. Expired entries are removed in small steps, between which other writers can write.
   public func clear(_ extent: StoreExtent) throws {
-    switch extent {
-    case .everything: try explaining("remove all entries") { try storeTable.removeAll() }
-    case .expired: try explaining("remove the expired entries") { try storeTable.removeExpired() }
+    try explaining(extent.aim) {
+      if extent == .expired { try storeTable.removeExpired() } else { try storeTable.removeAll() }
     }
   }
 

@@ -14,25 +14,22 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
     try how.refuseAtOnce()
-    let name = names[key]
-    switch change.kind {
-    case .set(let expiry), .replace(let expiry):
-      return try await explaining("store the entry", key) {
-        try await write(change.object, name, resolved(expiry))
+    return try await explaining(change.kind.aim, key) {
+      let name = names[key]
+      switch change.kind {
+      case .set(let expiry), .replace(let expiry):
+        return try await write(change.object, name, resolved(expiry))
+      case .setIfAbsent(let expiry): return try await storeIfAbsent(change.object, name, resolved(expiry))
+      case .touch(let expiry): return try await touch(name, resolved(expiry))
+      case .remove: try await remove([name.text])
+      case .forget: break
       }
-    case .setIfAbsent(let expiry):
-      return try await explaining("store the entry", key) {
-        try await store(change.object, name, resolved(expiry))
-      }
-    case .touch(let expiry):
-      return try await explaining("store the entry", key) { try await touch(name, resolved(expiry)) }
-    case .remove: try await explaining("remove the entry", key) { try await remove([name.text]) }
-    case .forget: break
+      return true
     }
-    return true
   }
 
-  private func store(_ object: Data, _ name: ServerNames.Name, _ expiry: Expiry) async throws -> Bool {
+  private func storeIfAbsent(_ object: Data, _ name: ServerNames.Name, _ expiry: Expiry) async throws -> Bool
+  {
     while true {
       if try await write(object, name, expiry, if: .absent) { return true }
       guard let (old, version) = try await stored(name) else { continue }
@@ -57,14 +54,12 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
   /// Changes many keys, in batches of 100. If it throws, some may be changed.
   public func change(_ batch: StoreBatch<Key, Data>, _ how: How) async throws {
     try how.refuseAtOnce()
-    if case .remove(let keys) = batch {
-      return try await explaining("remove the entries") {
+    try await explaining(batch.aim) {
+      if case .remove(let keys) = batch {
         for part in keys.parts(of: Self.partSize) { try await remove(part.map { names[$0].text }) }
       }
-    }
-    var entries: [(Key, Data, Expiry)] = []
-    batch.forEachObject(own: expiry, by: clock) { entries.append(($0, $1, $2)) }
-    try await explaining("store the entries") {
+      var entries: [(Key, Data, Expiry)] = []
+      batch.forEachObject(own: expiry, by: clock) { entries.append(($0, $1, $2)) }
       for part in entries.parts(of: Self.partSize) {
         _ = try await server.write(part.map { try self.change(names[$0], to: $1, $2) })
       }
@@ -76,12 +71,10 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
   /// Entries that are stored meanwhile may or may not be removed. To find the expired entries, reads all entries that
   /// may expire.
   public func clear(_ extent: StoreExtent) async throws {
-    switch extent {
-    case .everything:
-      try await explaining("remove all entries") {
-        try await eachPart { part in try await remove(part.map(\.text)) }
+    try await explaining(extent.aim) {
+      try await eachPart { part in
+        if extent == .expired { try await sweep(part) } else { try await remove(part.map(\.text)) }
       }
-    case .expired: try await explaining("remove the expired entries") { try await eachPart(sweep) }
     }
   }
 
