@@ -1,10 +1,8 @@
 /// Two keyed stores as one store of pairs.
 @usableFromInline
 package struct ZippedStorage<A: StorageAware, B: StorageAware>: NarrowStorage where A.Key == B.Key {
-  @usableFromInline
-  package typealias Key = A.Key
-  @usableFromInline
-  package typealias Value = (A.Value, B.Value)
+  @usableFromInline package typealias Key = A.Key
+  @usableFromInline package typealias Value = (A.Value, B.Value)
 
   @usableFromInline let first: A
   @usableFromInline let second: B
@@ -14,8 +12,7 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: NarrowStorage wh
   /// concurrently saves no time.
   let bothMayWait: Bool
   /// The invalidation source of both stores, since a pair changes with either part.
-  @usableFromInline
-  package let invalidationSource: InvalidationSource<Key>?
+  @usableFromInline package let invalidationSource: InvalidationSource<Key>?
 
   @usableFromInline
   init(first: A, second: B) {
@@ -28,17 +25,12 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: NarrowStorage wh
     invalidationSource = parts.isEmpty ? nil : InvalidationSource(of: parts) { $0 }
   }
 
-  @usableFromInline
-  package var storageName: String { "zip" }
-  @usableFromInline
-  package var wrappedStorages: [any StorageDesign] { [first, second] }
-  @inlinable
-  package var clock: StorageClock { first.clock }
+  @usableFromInline package var storageName: String { "zip" }
+  @usableFromInline package var wrappedStorages: [any StorageDesign] { [first, second] }
+  @inlinable package var clock: StorageClock { first.clock }
   /// Always `true`: a call may wait for its key's turn while a suspended task has it.
-  @usableFromInline
-  package var mayBlock: Bool { true }
-  @usableFromInline
-  package var coordinator: StorageCoordinator<Key>? { ownCoordinator }
+  @usableFromInline package var mayBlock: Bool { true }
+  @usableFromInline package var coordinator: StorageCoordinator<Key>? { ownCoordinator }
 
   /// Returns both parts if both are cached and no pair changes meanwhile.
   @inlinable
