@@ -25,11 +25,8 @@ extension PushingStorage {
   }
 
   package func clear(_ extent: StoreExtent) async throws {
-    if extent == .expired {
-      try await back.clear(extent)
-      return try await base.clear(extent)
-    }
-    try await order.withTurn(.everything) {
+    // A sweep runs beside changes: they treat expired entries as absent.
+    try await order.withTurn(extent == .expired ? TurnScope([]) : .everything) {
       try await back.clear(extent)
       try await finishing { try await base.clear(extent) }
     }

@@ -25,11 +25,8 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
   }
 
   package func clear(_ extent: StoreExtent) throws {
-    if extent == .expired {
-      try back.clear(extent)
-      return try base.clear(extent)
-    }
-    try order.withTurn(.everything) {
+    // A sweep runs beside changes: they treat expired entries as absent.
+    try order.withTurn(extent == .expired ? TurnScope([]) : .everything) {
       try back.clear(extent)
       try finishing { try base.clear(extent) }
     }

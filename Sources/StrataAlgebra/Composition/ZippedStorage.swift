@@ -3,10 +3,8 @@ public import StrataCore
 /// Two keyed stores as one store of pairs.
 @usableFromInline
 package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware where A.Key == B.Key {
-  @usableFromInline
-  package typealias Key = A.Key
-  @usableFromInline
-  package typealias Value = (A.Value, B.Value)
+  @usableFromInline package typealias Key = A.Key
+  @usableFromInline package typealias Value = (A.Value, B.Value)
 
   @usableFromInline let first: A
   @usableFromInline let second: B
@@ -16,8 +14,7 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
   /// concurrently saves no time.
   let bothMayWait: Bool
   /// The invalidation source of both stores, since a pair changes with either part.
-  @usableFromInline
-  package let invalidationSource: InvalidationSource<Key>?
+  @usableFromInline package let invalidationSource: InvalidationSource<Key>?
 
   @usableFromInline
   init(first: A, second: B) {
@@ -30,17 +27,12 @@ package struct ZippedStorage<A: StorageAware, B: StorageAware>: StorageAware whe
     invalidationSource = parts.isEmpty ? nil : InvalidationSource(of: parts) { $0 }
   }
 
-  @usableFromInline
-  package var storageName: String { "zip" }
-  @usableFromInline
-  package var wrappedStorages: [any StorageDesign] { [first, second] }
-  @inlinable
-  package var clock: StorageClock { first.clock }
+  @usableFromInline package var storageName: String { "zip" }
+  @usableFromInline package var wrappedStorages: [any StorageDesign] { [first, second] }
+  @inlinable package var clock: StorageClock { first.clock }
   /// Always `true`: a call may wait for its key's turn while a suspended task has it.
-  @usableFromInline
-  package var mayBlock: Bool { true }
-  @usableFromInline
-  package var coordinator: StorageCoordinator<Key>? { ownCoordinator }
+  @usableFromInline package var mayBlock: Bool { true }
+  @usableFromInline package var coordinator: StorageCoordinator<Key>? { ownCoordinator }
 
   /// Returns both parts if both are cached and no pair changes meanwhile.
   @inlinable

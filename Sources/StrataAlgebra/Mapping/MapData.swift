@@ -5,8 +5,8 @@
 #endif
 public import StrataCore
 
-// Views of a byte store as other values: text, JSON and property lists, for each kind of store. Reading decodes the bytes,
-// so `peek` returns `nil`.
+// Views of a byte store as other values: text, JSON and property lists, for each kind of store. Reading decodes the
+// bytes, so `peek` returns `nil`.
 
 extension Transformer {
   /// A function that decodes stored bytes. It throws `.typeNotMatch` if they cannot be decoded as `Value`.

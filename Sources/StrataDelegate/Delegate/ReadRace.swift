@@ -19,10 +19,23 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
   @usableFromInline
   struct State: Sendable {
     @usableFromInline var lastNumber: UInt64 = 0
-    /// The lanes of the keys with reads in progress.
-    @usableFromInline var lanes: [Key: Lane] = [:]
+    /// The lanes of the keys with reads in progress. Usually there is one lane, which needs no hash.
+    @usableFromInline var first: (key: Key, lane: Lane)?
+    @usableFromInline var others: [Key: Lane] = [:]
 
     init() {}
+
+    @inlinable
+    subscript(key: Key) -> Lane? {
+      get { first?.key == key ? first?.lane : others.isEmpty ? nil : others[key] }
+      set {
+        if first.map({ $0.key == key }) ?? others.isEmpty {
+          first = newValue.map { (key, $0) }
+        } else {
+          others[key] = newValue
+        }
+      }
+    }
 
     @inlinable
     mutating func nextNumber() -> UInt64 {
@@ -33,8 +46,9 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
     @inlinable
     mutating func leave(_ keys: some Sequence<Key>) {
       for key in keys {
-        lanes[key]?.runners -= 1
-        if lanes[key]?.runners == 0 { lanes[key] = nil }
+        guard var lane = self[key] else { continue }
+        lane.runners -= 1
+        self[key] = lane.runners == 0 ? nil : lane
       }
     }
   }
@@ -47,7 +61,11 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
   @inlinable
   func start(_ keys: some Sequence<Key>) -> UInt64 {
     state.withLock { state in
-      for key in keys { state.lanes[key, default: Lane()].runners += 1 }
+      for key in keys {
+        var lane = state[key] ?? Lane()
+        lane.runners += 1
+        state[key] = lane
+      }
       return state.nextNumber()
     }
   }
@@ -59,8 +77,9 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
     try state.withLock { state in
       defer { state.leave(keys) }
       for key in keys {
-        guard let latest = state.lanes[key]?.latest, latest < number else { continue }
-        state.lanes[key]?.latest = number
+        guard var lane = state[key], lane.latest < number else { continue }
+        lane.latest = number
+        state[key] = lane
         try settle(key)
       }
     }
@@ -75,9 +94,11 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
     try state.withLock { state in
       let number = state.nextNumber()
       switch scope {
-      case .key(let key): state.lanes[key]?.latest = number
-      case .keys(let keys): for key in keys { state.lanes[key]?.latest = number }
-      case .everything: for key in state.lanes.keys { state.lanes[key]?.latest = number }
+      case .key(let key): state[key]?.latest = number
+      case .keys(let keys): for key in keys { state[key]?.latest = number }
+      case .everything:
+        state.first?.lane.latest = number
+        for key in state.others.keys { state.others[key]?.latest = number }
       }
       try settle()
     }
