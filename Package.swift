@@ -63,7 +63,7 @@ let package = Package(
       name: "CLZ4", path: "Plugins/LZ4/CLZ4", pkgConfig: "liblz4",
       providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .target(name: "StrataLZ4", dependencies: ["StrataEngines", "CLZ4"], path: "Plugins/LZ4/Sources"),
-    .target(name: "StrataHTTP", dependencies: ["StrataCore"], path: "Plugins/HTTP/Sources"),
+    .target(name: "StrataHTTP", dependencies: ["StrataAlgebra"], path: "Plugins/HTTP/Sources"),
     .systemLibrary(
       name: "CSQLite", path: "Plugins/SQLite/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),

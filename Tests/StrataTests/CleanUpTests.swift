@@ -136,7 +136,7 @@ private func cancellable(
   @Test("if one half of a pair is cancelled, the other is restored")
   func cancelledZip() async throws {
     let (one, two) = (Cancellable(), Cancellable())
-    let pairs = StrataCore.zip(one, two)
+    let pairs = StrataAlgebra.zip(one, two)
     try await pairs.setObject((1, 1), forKey: "a", expiry: nil)
     let isWritten = Gate(holding: 1)
     let result = await cancellable { cancel in

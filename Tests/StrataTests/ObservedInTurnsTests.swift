@@ -21,7 +21,7 @@ enum OuterTurn: CaseIterable, Sendable {
     case .serialUpdate: try other.serial().update(forKey: "x") { _ in try storage.setObject(1, forKey: "a") }
     case .combined: try other.combined(with: storage).setObject(1, forKey: "a")
     case .backed: try storage.backed(by: other).setObject(1, forKey: "a")
-    case .zip: try StrataCore.zip(storage, other).setObject((1, 2), forKey: "a")
+    case .zip: try StrataAlgebra.zip(storage, other).setObject((1, 2), forKey: "a")
     case .cacheStrategy: try storage.cacheStrategy(.cache).setObject(1, forKey: "a")
     case .pushing: try other.pushing(to: storage).setObject(1, forKey: "a")
     }

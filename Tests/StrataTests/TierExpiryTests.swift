@@ -153,7 +153,7 @@ enum Updating: CaseIterable, Sendable {
     let other = DictionaryStorage<String, Int>(clock: time.clock)
     let tiers = MemoryStorage<String, Int>(config: MemoryConfig(expiry: .seconds(60), clock: time.clock))
       .combined(with: disk)
-    let serial = StrataCore.zip(tiers, other).serial()
+    let serial = StrataAlgebra.zip(tiers, other).serial()
     for key in ["a", "b"] { try blocking { try serial.setObject((1, 1), forKey: key) } }
     other.fail(.write)
     #expect(throws: Failure.first) { try blocking { _ = try serial.update(forKey: "a") { $0 = (2, 2) } } }
@@ -167,7 +167,7 @@ enum Updating: CaseIterable, Sendable {
     let time = ManualClock()
     let one = DictionaryStorage<String, Int>(expiry: .seconds(60), clock: time.clock)
     let two = DictionaryStorage<String, Int>(clock: time.clock)
-    let pairs = StrataCore.zip(one, two)
+    let pairs = StrataAlgebra.zip(one, two)
     for key in ["a", "b"] { try blocking { try pairs.setObject((1, 1), forKey: key) } }
     let end = Expiry.date(time.clock.now.addingTimeInterval(60))
     let serial = pairs.serial()

@@ -5,7 +5,7 @@
 #endif
 public import StrataCore
 
-extension PostgresStorage: ConditionalStorage {
+extension PostgresStorage: SimpleConditionalStorage {
   /// Stores bytes if the key has no value, or an expired one, in one round trip. Of concurrent callers on all machines,
   /// one succeeds. Without `expiry`, the store's default applies.
   ///

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import StrataCore
+@testable import StrataEngines
 @testable import StrataRocksDB
 
 /// The index by which expired entries are found.

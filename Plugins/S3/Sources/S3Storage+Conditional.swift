@@ -46,7 +46,7 @@ extension S3Storage: UpdateableStorage {
   }
 }
 
-extension S3Storage: ConditionalStorage {
+extension S3Storage: SimpleConditionalStorage {
   /// Stores bytes if the key has no value, or an expired one. Of concurrent callers on all machines, one succeeds.
   /// Without `expiry`, the store's default applies.
   ///

@@ -5,7 +5,7 @@ import StrataZstd
 import TestSupport
 import Testing
 
-@testable import StrataCore
+@testable import StrataEngines
 
 @Suite("Compressors read each other's output if so configured", .endsInTime)
 struct CompressionSeamTests {

@@ -1,4 +1,5 @@
 import Foundation
+import StrataAlgebra
 import StrataCore
 import StrataTestKit
 import Testing

@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import StrataAlgebra
 import StrataCore
 import Testing
 

@@ -1,4 +1,5 @@
 public import Foundation
+import StrataAlgebra
 public import StrataCore
 
 #if canImport(FoundationNetworking)
