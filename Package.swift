@@ -27,7 +27,8 @@ let package = Package(
   ],
   targets: [
     .target(name: "StrataSupport", exclude: ["README.md"]),
-    .target(name: "StrataCore", dependencies: ["StrataSupport"], exclude: ["README.md"]),
+    .target(
+      name: "StrataCore", dependencies: ["StrataSupport"], exclude: ["README.md", "Order/README.md"]),
     .target(name: "StrataMemory", dependencies: ["StrataCore"], exclude: ["README.md"]),
     .target(name: "CWideHash"),
     .target(name: "StrataDisk", dependencies: ["StrataCore", "CWideHash"], exclude: ["README.md"]),

@@ -48,12 +48,6 @@ struct ThreadTurns {
   @usableFromInline
   init(record: UnsafeMutablePointer<Record>) { self.record = record }
 
-  /// The pool that owns the thread, or `nil`.
-  var pool: BlockingPool? {
-    get { record.pointee.pool }
-    nonmutating set { record.pointee.pool = newValue }
-  }
-
   /// The number of this thread, with which threads choose different parts of shared structures to write to.
   @usableFromInline
   static var number: UInt8 { current.record.pointee.number }
@@ -72,20 +66,14 @@ struct ThreadTurns {
 
   private static let slot: pthread_key_t = {
     var key = pthread_key_t()
-    // Called when a thread ends, with the record that `current` has allocated.
-    let status = pthread_key_create(&key) { record in
-      #if canImport(Darwin)
-        free(record)
-      #else
-        if let record { free(record) }
-      #endif
-    }
+    let status = pthread_key_create(&key) { free($0) }
     precondition(status == 0, "the process has no thread-specific slot left")
     return key
   }()
 
-  private static func free(_ record: UnsafeMutableRawPointer) {
-    let record = record.assumingMemoryBound(to: Record.self)
+  /// Called when a thread ends, with the record that `current` has allocated.
+  private static func free(_ record: UnsafeMutableRawPointer?) {
+    guard let record = record?.assumingMemoryBound(to: Record.self) else { return }
     record.deinitialize(count: 1)
     record.deallocate()
   }

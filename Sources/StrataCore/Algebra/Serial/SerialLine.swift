@@ -12,10 +12,16 @@ package final class SerialLine: Sendable {
   struct Whole: Hashable, Sendable {
     @inlinable
     init() {}
+
+    @inlinable
+    static var hash: Int { 0 }
+
+    /// The hash of all keys, without hashing nothing.
+    @inlinable
+    func _rawHashValue(seed: Int) -> Int { Self.hash }
   }
 
   @usableFromInline let order: KeyOrder<Whole>
-  @usableFromInline let hash = Whole().hashValue
   /// The number of operations that may have changed entries. Written in turns.
   @usableFromInline let changes = Atomic(0)
 
@@ -33,7 +39,7 @@ package final class SerialLine: Sendable {
   /// cancelled while it waits. Once `body` has started, the turn is not cancelled.
   @inlinable
   package func run<R>(_ body: () async throws -> R) async throws -> R {
-    if order.isTaken(Whole(), hash) { try refuseNested() }
+    if !order.isIdle(Whole.hash) { try refuseNested() }
     guard let executor = order.executor else { return try await inTurn(body) }
     return try await executor.run { try await inTurn(body) }
   }
@@ -48,7 +54,7 @@ package final class SerialLine: Sendable {
   /// come.
   @inlinable
   func changeIsolated<R>(_ body: () async throws -> R) async throws -> R {
-    if order.isTaken(Whole(), hash) { try refuseNested() }
+    if !order.isIdle(Whole.hash) { try refuseNested() }
     guard let executor = order.executor else { return try await inTurn { try await counted(body) } }
     return try await executor.runIsolated { try await inTurn { try await counted(body) } }
   }
@@ -62,13 +68,13 @@ package final class SerialLine: Sendable {
 
   @inlinable
   func inTurn<R>(_ body: () async throws -> R) async throws -> R {
-    try await order.inTurn(of: Whole(), hash, body)
+    try await order.inTurn(of: .key(Whole()), body)
   }
 
   /// Runs `body` when its turn has come, and blocks the thread until then.
   @inlinable
   package func run<R>(_ body: () throws -> R) throws -> R {
-    if order.isTaken(Whole(), hash) { try refuseNested() }
+    if !order.isIdle(Whole.hash) { try refuseNested() }
     return try order.withTurn(.key(Whole()), body)
   }
 
