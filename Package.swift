@@ -30,7 +30,8 @@ let package = Package(
   ],
   targets: [
     .target(name: "StrataSupport", exclude: ["README.md"]),
-    .target(name: "StrataCore", dependencies: ["StrataSupport"], exclude: ["README.md"]),
+    .target(
+      name: "StrataCore", dependencies: ["StrataSupport"], exclude: ["README.md", "Order/README.md"]),
     .target(name: "StrataAlgebra", dependencies: ["StrataCore"], exclude: ["README.md"]),
     .target(name: "StrataDelegate", dependencies: ["StrataAlgebra"], exclude: ["README.md"]),
     .target(name: "StrataEngines", dependencies: ["StrataCore"], exclude: ["README.md"]),

@@ -1,3 +1,4 @@
+import StrataCore
 // Both operations run in child tasks. Turns that this task already holds count as held by its children, so that a child
 // which waits for such a turn throws `.deadlock`. Turns that one child takes do not: the other child may wait for them.
 

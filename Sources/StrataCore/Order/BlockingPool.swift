@@ -60,7 +60,7 @@ package final class BlockingPool: Sendable {
   /// - Parameter mayNeedJob: whether that is possible. If not, no more threads take the places of blocked ones than the
   ///   pool is wide: thousands of jobs that wait for each other in a queue would start as many threads.
   package static func whileBlocked(mayNeedJob: () -> Bool = { true }, _ body: () -> Void) {
-    guard let pool = ThreadTurns.current.pool else { return body() }
+    guard let pool = ThreadTurns.current.record.pointee.pool else { return body() }
     guard pool.lend(upTo: pool.width) || mayNeedJob() && pool.lend(upTo: .max) else { return body() }
     body()
     // This job continues even if another job has taken its place. The pool exceeds its width until one of the jobs
@@ -107,7 +107,8 @@ package final class BlockingPool: Sendable {
     case .wake: wakeUps.signal()
     case .start: startThread()
     case .watch(let ended):
-      Self.clock.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in self?.check(since: ended)
+      Self.clock.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in
+        self?.check(since: ended)
       }
     }
   }
@@ -134,39 +135,24 @@ package final class BlockingPool: Sendable {
       var thread = pthread_t()
     #endif
     let status = pthread_create(&thread, nil, { BlockingPool.threadMain($0) }, entry.toOpaque())
-    guard status == 0 else {
-      // No further thread is available: the running threads will take the job.
-      entry.release()
-      let stranded = state.withLock { state in
-        state.active -= 1
-        return state.active == 0
-      }
-      precondition(!stranded, "the system refuses to start a thread: error \(status)")
-      return
+    if status == 0 { return }
+    // No further thread is available: the running threads will take the job.
+    entry.release()
+    let stranded = state.withLock { state in
+      state.active -= 1
+      return state.active == 0
     }
-    #if canImport(Darwin)
-      if let thread { pthread_detach(thread) }
-    #else
-      pthread_detach(thread)
-    #endif
+    precondition(!stranded, "the system refuses to start a thread: error \(status)")
   }
 
-  #if canImport(Darwin)
-    private typealias ThreadArgument = UnsafeMutableRawPointer
-  #else
-    private typealias ThreadArgument = UnsafeMutableRawPointer?
-  #endif
-
-  private static func threadMain(_ argument: ThreadArgument) -> UnsafeMutableRawPointer? {
-    #if canImport(Darwin)
-      let pool = Unmanaged<BlockingPool>.fromOpaque(argument).takeRetainedValue()
-    #else
-      guard let argument else { return nil }
-      let pool = Unmanaged<BlockingPool>.fromOpaque(argument).takeRetainedValue()
-    #endif
-    ThreadTurns.current.pool = pool
+  private static func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument else { return nil }
+    let pool = Unmanaged<BlockingPool>.fromOpaque(argument).takeRetainedValue()
+    pthread_detach(pthread_self())
+    let thread = ThreadTurns.current.record
+    thread.pointee.pool = pool
     pool.work()
-    ThreadTurns.current.pool = nil
+    thread.pointee.pool = nil
     return nil
   }
 
@@ -202,4 +188,60 @@ package final class BlockingPool: Sendable {
   }
 
   package static var activeProcessors: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
+}
+
+/// Runs tasks on the threads of a `BlockingPool`, so that they need no thread of the cooperative pool: all of those may
+/// be blocked by callers without `await` that wait for the tasks.
+///
+/// A task that has a turn needs a thread to go on after it has suspended. So where callers without `await` may wait for
+/// a turn too, tasks run here while they wait for it and while they have it. Changing threads twice costs some
+/// microseconds.
+@usableFromInline
+package final class PoolExecutor: TaskExecutor {
+  /// The executor of tasks in turns.
+  @usableFromInline static let shared = PoolExecutor(pool: BlockingPool())
+
+  private let pool: BlockingPool
+
+  package init(pool: BlockingPool) { self.pool = pool }
+
+  @usableFromInline
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    pool.submit { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+
+  /// Runs `body` on a thread of the pool, outside of the caller's actor: its thread may be blocked too.
+  @usableFromInline
+  package func run<R>(_ body: () async throws -> R) async throws -> R {
+    try await withoutActuallyEscaping(body, do: runOutside)
+  }
+
+  private func runOutside<R>(_ body: @escaping () async throws -> R) async throws -> R {
+    let work = Handed(value: body)
+    return try await withTaskExecutorPreference(self) { try await Self.perform(work) }.value
+  }
+
+  @concurrent
+  private static func perform<R>(_ work: Handed<() async throws -> R>) async throws -> Handed<R> {
+    Handed(value: try await work.value())
+  }
+
+  /// What passes from one executor to another. Unchecked: the caller of `run` is suspended until `body` has ended, so
+  /// what `body` captures is not used meanwhile, and `perform` does not use the result after it has returned it.
+  private struct Handed<Value>: @unchecked Sendable {
+    let value: Value
+  }
+
+  /// Runs `body` in the caller's isolation: on the thread of its actor, otherwise on a thread of the pool.
+  @usableFromInline
+  package func runIsolated<R>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
+  ) async throws -> R {
+    guard isolation != nil else { return try await run(body) }
+    return try await withTaskExecutorPreference(self) {
+      _ = isolation
+      return try await body()
+    }
+  }
 }

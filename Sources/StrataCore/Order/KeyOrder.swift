@@ -14,28 +14,19 @@
 /// another one, and throws `.deadlock` if that turn waits for the task. Tasks that it starts while it has the turn
 /// count as part of it (`OngoingOperation`).
 ///
-/// Implementation:
-/// - `KeysInUse`, one for each of a fixed number of shards, holds the keys in use and their runners. A key without
-///   waiters is taken and released there: two short locks, no allocation. Several keys are taken as a `KeyBatch`.
-/// - `TurnTable` holds the queues of keys with waiters, and the fences; one lock guards all of it. The first waiter of
-///   a key creates its queue, with the current holder of the key as its first member. When a key with a queue is
-///   released, the table selects the next turn. While there is a fence, the shards are closed, and every key has a
-///   queue.
-/// - A turn of several keys enters all its queues atomically and passes no other turn. Only a thread that already has a
-///   turn takes several keys one after the other. It keeps the keys it has, and the turns it waits for are running, so
-///   every cycle is detected.
-/// - A waiting runner that may have other turns is recorded in `WaitGraph`. A cancelled turn leaves its queues at once.
+/// A turn of several keys enters all its queues atomically and passes no other turn. Only a thread that already has a
+/// turn takes several keys one after the other. It keeps the keys it has, and the turns it waits for are running, so
+/// every cycle is detected.
 ///
 /// Locks are held only while a table is read or changed, never while an operation runs. They are taken in one order:
 /// `WaitGraph`, table, shard.
 @usableFromInline
 package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
-  /// Unchecked: turns are only accessed under the table's lock.
-  struct Table: ~Copyable, @unchecked Sendable {
-    var turns = TurnTable<Key, Turn<Key>>()
-  }
+  typealias Table = TurnTable<Key, Turn<Key>>
 
+  /// The queues of keys with waiters, and the fences.
   let table = Locked(Table())
+  /// The keys in use. While there is a fence, the shards are closed, and every key has a queue.
   @usableFromInline let shards: PaddedBuffer<KeyShard<Key>>
 
   /// Whether a task that has a turn may wait for other tasks. `false` if all code that runs in turns is synchronous.
@@ -47,7 +38,7 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   package let tasksSuspend: Bool
 
   /// Where tasks run that wait for a turn or have one. `nil`: where they are called.
-  @usableFromInline let executor: PoolExecutor?
+  @usableFromInline package let executor: PoolExecutor?
 
   /// - Parameter threadsMayWait: whether callers without `await` may wait for turns too.
   package init(
@@ -72,14 +63,6 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   @inlinable
   static func hash(_ key: Key) -> Int { key._rawHashValue(seed: 0) }
 
-  // MARK: The fast path
-
-  /// Takes a key if it is neither taken nor waited for. Returns whether the key was taken.
-  @inlinable
-  func take(_ key: Key, _ hash: Int, by runner: Runner) -> Bool {
-    shards[hash].pointee.withLock { $0.take(key, hash: hash, by: runner) }
-  }
-
   /// Returns whether no operation has, or waits for, the turn of a key with this hash. Takes no lock.
   ///
   /// A write of a store may then do without a turn, if it holds a lock of that store meanwhile, and every operation
@@ -97,16 +80,16 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   @inlinable
   package func hasMerelyBegun(_ key: Key, since mark: Int) -> Bool { self.mark(of: key) == mark &+ 1 }
 
-  /// Returns whether a key is taken.
-  @inlinable
-  func isTaken(_ key: Key, _ hash: Int) -> Bool {
-    shards[hash].pointee.withLock { $0.contains(key, hash: hash) }
-  }
+  // MARK: The fast path
 
-  /// Releases a key that was taken.
+  /// Takes a key if it is neither taken nor waited for. Returns whether the key was taken.
+  ///
+  /// - Parameter attempts: how often to try again. Where all operations are shorter than a change of threads, a caller
+  ///   that queues would make all others queue behind it.
   @inlinable
-  func release(_ key: Key, _ hash: Int) {
-    if !shards[hash].pointee.withLock({ $0.release(key, hash: hash) }) { leaveLine(of: key, finding: nil) }
+  func take(_ key: Key, _ hash: Int, by runner: Runner, attempts: Int = 0) -> Bool {
+    shards[hash].pointee.withLock { $0.take(key, hash: hash, by: runner) }
+      || attempts > 0 && takeSoon(key, hash, by: runner, attempts: attempts)
   }
 
   /// Takes a key that another thread is about to release: lets other threads run, and tries again a few times. The
@@ -121,53 +104,61 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
     return false
   }
 
-  /// Runs `body` in the key's turn. Returns `nil`, without waiting, if the key is taken or waited for.
-  ///
-  /// - Parameter attempts: how often to try again. Where all operations are shorter than a change of threads, a caller
-  ///   that queues would make all others queue behind it.
+  /// Takes several keys if none of them is taken or waited for. Returns `nil` otherwise, and has taken none.
   @inlinable
-  package func ifFree<R>(
-    _ key: Key, reads: Bool = false, attempts: Int = 0, _ body: () throws -> R
-  ) rethrows -> R? {
-    let thread = ThreadTurns.current
-    let hash = Self.hash(key)
-    let runner = Runner(thread)
-    guard take(key, hash, by: runner) || takeSoon(key, hash, by: runner, attempts: attempts) else {
+  func take(_ keys: Set<Key>, by runner: Runner) -> KeyBatch<Key>? {
+    let batch = KeyBatch(keys, runner: runner, shardCount: shards.count)
+    for shard in 0..<shards.count where batch.isIn(shard) {
+      if shards[shard].pointee.withLock({ $0.take(batch, in: shard) }) { continue }
+      release(batch, below: shard)
       return nil
     }
-    defer { release(key, hash) }
-    return try thread.hold(self, .key(key), reads: reads, body)
+    return batch
   }
 
-  /// Runs a read in the key's turn. Throws `WouldWait`, without waiting, if the key is taken or waited for.
+  /// Releases a key that was taken. If it has a queue, ends its turn there.
+  ///
+  /// - Parameter finding: the result of a read, for the next read in the queue.
   @inlinable
-  package func atOnce<R>(_ key: Key, _ read: () throws -> R) throws -> R {
-    guard let found = try ifFree(key, reads: true, read) else { throw WouldWait() }
-    return found
+  func release(_ key: Key, _ hash: Int, finding: @autoclosure () -> (any Sendable)? = nil) {
+    if shards[hash].pointee.withLock({ $0.release(key, hash: hash) }) { return }
+    leaveQueue(of: key, finding: finding())
   }
 
-  /// Runs a change in the key's turn, if the turn is free now. Otherwise throws `WouldWait`.
+  /// Releases the keys of a batch. Ends the turns of those that have queues.
   @inlinable
-  package func changeAtOnce<R>(_ key: Key, _ change: () throws -> R) throws -> R {
-    guard let result = try ifFree(key, change) else { throw WouldWait() }
-    return result
-  }
+  func release(_ batch: KeyBatch<Key>) { release(batch, below: shards.count) }
 
-  // MARK: Errors
-
-  static func circle(_ scope: TurnScope<Key>) -> StorageError {
-    StorageError.deadlock.with(
-      "this operation and the one that it is called from would wait for each other: call the store before or after an operation on the same keys, not from inside it, and not from a task that is started inside it, unless that is a `Task.detached`",
-      key: key(of: scope))
+  /// Releases the keys of a batch in the shards below a number, in descending order (see `KeyBatch.isCompared`).
+  @inlinable
+  func release(_ batch: KeyBatch<Key>, below end: Int) {
+    for shard in (0..<end).reversed() where batch.isIn(shard) {
+      for key in shards[shard].pointee.withLock({ $0.release(batch) }) { leaveQueue(of: key, finding: nil) }
+    }
   }
+}
 
-  static func reentry(_ scope: TurnScope<Key>) -> StorageError {
-    StorageError.deadlock.with(
-      "a write from inside `update` of the same key: change the value that the closure is given instead",
-      key: key(of: scope))
-  }
+/// Returns whether an operation of a store with `await` may suspend. Otherwise it runs on the caller's thread, which it
+/// may block.
+package func maySuspend(_ store: any StorageDesign) -> Bool {
+  store.traits.suspends ?? (!(store is any SyncStorageAware) || store.wrappedStorages.contains(where: maySuspend))
+}
 
-  private static func key(of scope: TurnScope<Key>) -> (any Sendable)? {
-    if case .key(let key) = scope, !(key is SerialLine.Whole) { key } else { nil }
-  }
+/// Returns whether an operation of a store may have to wait, by blocking or by suspending.
+package func mayWait(_ store: any StorageAware) -> Bool {
+  store.mayBlock || !(store is any SyncStorageAware)
+}
+
+/// The single key of an order of whole stores.
+@usableFromInline
+package struct WholeStore: Hashable, Sendable {
+  @inlinable
+  package init() {}
+
+  @inlinable
+  package static var hash: Int { 0 }
+
+  /// The hash of all keys, without hashing nothing.
+  @inlinable
+  package func _rawHashValue(seed: Int) -> Int { Self.hash }
 }

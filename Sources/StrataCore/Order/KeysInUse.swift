@@ -1,24 +1,43 @@
-/// The keys of one shard that are in use: the fast path for turns without waiters.
+public import Synchronization
+
+/// The keys of one shard of an order that are in use, and a lock.
+@usableFromInline
+struct KeyShard<Key: Hashable & Sendable>: ~Copyable, Sendable {
+  @usableFromInline let keys = Locked(KeysInUse<Key>())
+  /// The value of `isIdle`. Written with the lock, and read without it.
+  @usableFromInline let idle = Atomic(true)
+  /// The value of `locked`. Written with the lock, and read without it.
+  @usableFromInline let count = Atomic(0)
+
+  @inlinable
+  init() {}
+
+  /// Whether no key is in use, and none waited for. Takes no lock.
+  @inlinable
+  var isIdle: Bool { idle.load(ordering: .acquiring) }
+
+  /// How often the lock was taken.
+  @inlinable
+  var locked: Int { count.load(ordering: .acquiring) }
+
+  @inlinable
+  func withLock<R: Sendable>(_ body: (inout KeysInUse<Key>) -> R) -> R {
+    keys.withLock { keys in
+      let result = body(&keys)
+      idle.store(keys.isIdle, ordering: .relaxed)
+      count.store(count.load(ordering: .relaxed) &+ 1, ordering: .releasing)
+      return result
+    }
+  }
+}
+
+/// The keys of one shard that are in use, and their runners: the fast path for turns without waiters.
 ///
 /// Usually one key is in use at a time, which needs no allocation. Further keys are stored in a dictionary.
 @usableFromInline
 struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
-  @usableFromInline
-  struct Use: Sendable {
-    @usableFromInline let key: Key
-    @usableFromInline let hash: Int
-    @usableFromInline var runner: Runner
-    /// Whether the key has a queue in the `TurnTable`, which then decides whose turn is next.
-    @usableFromInline var hasLine: Bool
-
-    @inlinable
-    init(key: Key, hash: Int, runner: Runner, hasLine: Bool) {
-      self.key = key
-      self.hash = hash
-      self.runner = runner
-      self.hasLine = hasLine
-    }
-  }
+  /// A key, its runner, and whether it has a queue in the `TurnTable`, which then decides whose turn is next.
+  @usableFromInline typealias Use = (key: Key, hash: Int, runner: Runner, hasQueue: Bool)
 
   @usableFromInline var first: Use?
   @usableFromInline var others: [Key: Use] = [:]
@@ -40,19 +59,19 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
   @inlinable
   mutating func take(_ key: Key, hash: Int, by runner: Runner) -> Bool {
     if isClosed || contains(key, hash: hash) { return false }
-    insert(Use(key: key, hash: hash, runner: runner, hasLine: false))
+    insert((key, hash, runner, hasQueue: false))
     return true
   }
 
   /// Releases a key. Returns `false` if the key has a queue: the table must then pass the turn on.
   @inlinable
   mutating func release(_ key: Key, hash: Int) -> Bool {
-    if let hasLine = first?.hasLine, first?.hash == hash, first?.key == key {
-      if hasLine { return false }
+    if let hasQueue = first?.hasQueue, first?.hash == hash, first?.key == key {
+      if hasQueue { return false }
       first = nil
       return true
     }
-    if others[key]?.hasLine == true { return false }
+    if others[key]?.hasQueue == true { return false }
     others[key] = nil
     return true
   }
@@ -75,50 +94,41 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
   @inlinable
   mutating func release(_ batch: KeyBatch<Key>) -> [Key] {
     batches.removeAll { $0 === batch }
-    var lines: [Key] = []
-    if let first, first.hasLine, batch.keys.contains(first.key) { lines.append(first.key) }
-    for use in others.values where use.hasLine && batch.keys.contains(use.key) { lines.append(use.key) }
-    return lines
+    var queued: [Key] = []
+    if let first, first.hasQueue, batch.keys.contains(first.key) { queued.append(first.key) }
+    for use in others.values where use.hasQueue && batch.keys.contains(use.key) { queued.append(use.key) }
+    return queued
   }
 
-  /// Changes the runner of a key that is taken. Returns whether the key has a queue, where the runner is recorded too.
-  mutating func pass(_ key: Key, hash: Int, to runner: Runner) -> Bool {
-    if first?.hash == hash, first?.key == key {
-      first?.runner = runner
-      return first?.hasLine == true
-    }
-    others[key]?.runner = runner
-    return others[key]?.hasLine == true
+  /// Changes the runner of a key that is taken.
+  mutating func pass(_ key: Key, hash: Int, to runner: Runner) {
+    if isFirst(key, hash) { first?.runner = runner } else { others[key]?.runner = runner }
   }
 
   /// Marks a key as having a queue. Returns its use if it was taken by the fast path.
   mutating func line(up key: Key, hash: Int) -> Use? {
-    guard let use = use(of: key, hash: hash) else {
+    let isFirst = isFirst(key, hash)
+    guard var use = isFirst ? first : others[key] else {
       let batch = batches.first { $0.keys.contains(key) }
-      let use = Use(key: key, hash: hash, runner: batch?.runner ?? .nobody, hasLine: true)
+      let use: Use = (key, hash, batch?.runner ?? .nobody, hasQueue: true)
       insert(use)
       return batch == nil ? nil : use
     }
-    if use.hasLine { return nil }
-    endLine(key, hash: hash)
-    insert(Use(key: key, hash: hash, runner: use.runner, hasLine: true))
+    if use.hasQueue { return nil }
+    use.hasQueue = true
+    if isFirst { first = use } else { others[key] = use }
     return use
   }
 
   /// Removes a key whose queue has ended.
-  mutating func endLine(_ key: Key, hash: Int) {
-    if first?.hash == hash, first?.key == key { first = nil } else { others[key] = nil }
+  mutating func endQueue(of key: Key, hash: Int) {
+    if isFirst(key, hash) { first = nil } else { others[key] = nil }
   }
 
   /// Closes the fast path. Returns the keys in use except those of batches. Some may already have queues.
   mutating func close() -> [Use] {
     isClosed = true
-    return [first].compactMap(\.self) + others.values
-  }
-
-  func use(of key: Key, hash: Int) -> Use? {
-    if first?.hash == hash, first?.key == key { return first }
-    return others[key]
+    return others.values + (first.map { [$0] } ?? [])
   }
 
   @inlinable
@@ -128,8 +138,48 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
     return !batches.isEmpty && batches.contains { $0.keys.contains(key) }
   }
 
+  func isFirst(_ key: Key, _ hash: Int) -> Bool { first?.hash == hash && first?.key == key }
+
   @inlinable
   mutating func insert(_ use: Use) {
     if first == nil { first = use } else { others[use.key] = use }
+  }
+}
+
+/// Several keys that one operation has taken together by the fast path.
+///
+/// Each shard with one of the keys has a reference to the batch. So to take a thousand keys costs as much as to take
+/// one in each shard; a look-up in the set is only needed if a shard has other keys in use.
+///
+/// Unchecked, since `runner` changes: after the batch is in a shard, only with the lock of the order's table.
+@usableFromInline
+final class KeyBatch<Key: Hashable & Sendable>: @unchecked Sendable {
+  @usableFromInline let keys: Set<Key>
+  @usableFromInline var runner: Runner
+  /// The shards of the keys: a bit for each. For many keys, all shards.
+  @usableFromInline let shards: UInt64
+
+  /// Creates the batch of an order with `count` shards.
+  @inlinable
+  init(_ keys: Set<Key>, runner: Runner, shardCount count: Int) {
+    self.keys = keys
+    self.runner = runner
+    if keys.count > count {
+      shards = .max &>> (64 - count)
+    } else {
+      shards = keys.reduce(0) { $0 | 1 &<< (KeyOrder<Key>.hash($1) & (count - 1)) }
+    }
+  }
+
+  @inlinable
+  func isIn(_ shard: Int) -> Bool { shards & (1 &<< shard) != 0 }
+
+  /// Whether a shard is the first that two batches have in common, where their keys are compared.
+  ///
+  /// Batches take their shards in ascending order and leave them in descending order. So a batch that is no longer in
+  /// the first common shard is in none of the others.
+  @inlinable
+  func isCompared(with other: KeyBatch, in shard: Int) -> Bool {
+    (shards & other.shards).trailingZeroBitCount == shard
   }
 }

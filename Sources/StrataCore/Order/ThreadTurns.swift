@@ -48,19 +48,13 @@ package struct ThreadTurns {
   @usableFromInline
   init(record: UnsafeMutablePointer<Record>) { self.record = record }
 
-  /// The pool that owns the thread, or `nil`.
-  var pool: BlockingPool? {
-    get { record.pointee.pool }
-    nonmutating set { record.pointee.pool = newValue }
-  }
-
   /// The number of this thread, with which threads choose different parts of shared structures to write to.
   @usableFromInline
   package static var number: UInt8 { current.record.pointee.number }
 
   /// The record of this thread.
   @usableFromInline
-  static var current: ThreadTurns {
+  package static var current: ThreadTurns {
     if let known = pthread_getspecific(slot) {
       return ThreadTurns(record: known.assumingMemoryBound(to: Record.self))
     }
@@ -72,20 +66,14 @@ package struct ThreadTurns {
 
   private static let slot: pthread_key_t = {
     var key = pthread_key_t()
-    // Called when a thread ends, with the record that `current` has allocated.
-    let status = pthread_key_create(&key) { record in
-      #if canImport(Darwin)
-        free(record)
-      #else
-        if let record { free(record) }
-      #endif
-    }
+    let status = pthread_key_create(&key) { free($0) }
     precondition(status == 0, "the process has no thread-specific slot left")
     return key
   }()
 
-  private static func free(_ record: UnsafeMutableRawPointer) {
-    let record = record.assumingMemoryBound(to: Record.self)
+  /// Called when a thread ends, with the record that `current` has allocated.
+  private static func free(_ record: UnsafeMutableRawPointer?) {
+    guard let record = record?.assumingMemoryBound(to: Record.self) else { return }
     record.deinitialize(count: 1)
     record.deallocate()
   }
@@ -124,7 +112,7 @@ package struct ThreadTurns {
 
   /// Returns whether all overlapping turns that the thread is inside of only read, or `nil` if there is no such turn.
   @usableFromInline
-  func readsOnly<Key>(in order: KeyOrder<Key>, overlapping scope: TurnScope<Key>) -> Bool? {
+  package func readsOnly<Key>(in order: KeyOrder<Key>, overlapping scope: TurnScope<Key>) -> Bool? {
     var found: Bool?
     var next = record.pointee.innermost
     while let held = next?.pointee {

@@ -1,21 +1,53 @@
-/// One operation's place in the queues of an order: it waits, runs, and leaves.
-///
-/// This base class is the part that other orders use to find cycles of waiting threads and tasks.
+/// The keys that an operation needs exclusively.
 @usableFromInline
-package class AnyTurn: @unchecked Sendable {
-  /// A turn that another turn waits for, or the runner of a turn that has come.
-  enum Obstacle {
-    case runner(Runner)
-    case turn(AnyTurn)
+package enum TurnScope<Key: Hashable & Sendable>: Sendable {
+  case key(Key)
+  /// Several keys, each once.
+  case keys(Set<Key>)
+  case everything
+
+  @inlinable
+  package init(_ keys: some Sequence<Key>) { self = .keys(Set(keys)) }
+
+  @inlinable
+  func overlaps(_ other: TurnScope) -> Bool {
+    switch (self, other) {
+    case (.everything, _), (_, .everything): true
+    case (.key(let a), .key(let b)): a == b
+    case (.key(let key), .keys(let keys)), (.keys(let keys), .key(let key)): keys.contains(key)
+    case (.keys(let a), .keys(let b)): !a.isDisjoint(with: b)
+    }
   }
-
-  func obstacles() -> [Obstacle] { [] }
-
-  /// Cancels waiting. Returns a closure to call outside of all locks, or `nil` if the turn has come.
-  func giveUp() -> (@Sendable () -> Void)? { nil }
 }
 
-/// One operation's place in the queues of a `KeyOrder`.
+/// A thread or task that has a turn or waits for one.
+///
+/// A child task is a runner of its own. `OngoingOperation` and `WaitGraph` record the operations that it is part of.
+@usableFromInline
+package struct Runner: Hashable, Sendable {
+  /// Zero means no runner. The last bit is set for a task, and not for a thread.
+  @usableFromInline let value: UInt
+
+  @inlinable
+  init(value: UInt) { self.value = value }
+
+  @inlinable
+  init(_ thread: ThreadTurns) { self.init(value: UInt(bitPattern: thread.record)) }
+
+  /// Whether it is a thread, which needs no other thread to continue.
+  var isThread: Bool { value != 0 && value & 1 == 0 }
+
+  @inlinable
+  static var nobody: Runner { Runner(value: 0) }
+
+  /// The current task, or `nobody` on a thread without one.
+  @usableFromInline
+  package static var currentTask: Runner {
+    withUnsafeCurrentTask { $0.map { Runner(value: UInt(bitPattern: $0.hashValue) | 1) } ?? .nobody }
+  }
+}
+
+/// One operation's place in the queues of a `KeyOrder`: it waits, runs, and leaves.
 ///
 /// The threads that may access its properties, by state:
 ///
@@ -31,7 +63,7 @@ package class AnyTurn: @unchecked Sendable {
 ///
 /// Unchecked, since the compiler cannot check these rules.
 @usableFromInline
-package final class Turn<Key: Hashable & Sendable>: AnyTurn, @unchecked Sendable {
+package final class Turn<Key: Hashable & Sendable>: @unchecked Sendable {
   /// A closure that is called once: with success when the turn has come, or with the reason why it never will.
   @usableFromInline package typealias Waker = @Sendable (Result<Void, any Error>) -> Void
 
@@ -49,7 +81,7 @@ package final class Turn<Key: Hashable & Sendable>: AnyTurn, @unchecked Sendable
   let taken: Taken?
   /// Whether waiting was cancelled: the turn has left all queues.
   var isAbandoned = false
-  /// The result of a read of one key, for reads that are directly behind it in the queue.
+  /// The result of the read directly before this one in the queue of a key, then of this read.
   @usableFromInline var finding: (any Sendable)?
 
   enum Taken {
@@ -57,12 +89,14 @@ package final class Turn<Key: Hashable & Sendable>: AnyTurn, @unchecked Sendable
     case batch(KeyBatch<Key>)
   }
 
-  init(order: KeyOrder<Key>, scope: TurnScope<Key>, reads: Bool, runner: Runner, taken: Taken? = nil) {
+  init(
+    order: KeyOrder<Key>, scope: TurnScope<Key>, reads: Bool = false, runner: Runner = .nobody,
+    taken: Taken? = nil
+  ) {
     self.order = order
     self.scope = scope
     self.reads = reads
     self.taken = taken
-    super.init()
     run(by: runner)
   }
 
@@ -72,10 +106,39 @@ package final class Turn<Key: Hashable & Sendable>: AnyTurn, @unchecked Sendable
     WaitGraph.pass(from: self.runner, to: runner)
     self.runner = runner
   }
+}
 
-  /// Whether the turn has several queues, and so may delay turns in one queue while it waits in another.
-  var hasSeveralLines: Bool { if case .key = scope { false } else { true } }
+// MARK: Shared reads
 
-  override func obstacles() -> [Obstacle] { order.obstacles(of: self) }
-  override func giveUp() -> (@Sendable () -> Void)? { order.giveUp(self) }
+// No write happens between two reads of one key that are adjacent in its queue. So the second read would have the
+// result of the first, whether a value, nothing or a failure, and takes it. Only the failure of a cancelled task is not
+// shared.
+//
+// The caller can refuse an outdated result: `isOutdated` decides when the turn has come. The read then runs in that
+// same turn, and the next read receives the new result. In a turn of its own, behind other reads, it would see a newer
+// state than the result that these reads pass on, and reads behind them would return the older state afterwards.
+
+extension Turn {
+  /// Returns the result of the preceding read, if there is one of this type and it is not outdated.
+  @inlinable
+  func finding<R: Sendable>(unless isOutdated: (R) -> Bool) -> Result<R, any Error>? {
+    guard let found = finding as? Result<R, any Error> else { return nil }
+    if case .success(let value) = found, isOutdated(value) { return nil }
+    return found
+  }
+
+  /// Keeps a result for the next read in the queue, and returns it.
+  @inlinable
+  func note<R: Sendable>(_ found: Result<R, any Error>) -> Result<R, any Error> {
+    if let shared = found.forOtherReads { finding = shared }
+    return found
+  }
+}
+
+extension Result where Success: Sendable, Failure == any Error {
+  /// The result that other reads may use: `nil` for the failure of a cancelled task.
+  @inlinable
+  var forOtherReads: (any Sendable)? {
+    if case .failure = self, Task.isCancelled { nil } else { self }
+  }
 }

@@ -5,36 +5,29 @@
 ///
 /// Members are compared by identity. A member runs when it is first in all of its queues. A member enters all its
 /// queues atomically, so that members never wait for each other in a cycle.
-struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
-  struct Line {
+///
+/// Unchecked: members are only accessed by the owner of the table, with its lock.
+struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable, @unchecked Sendable {
+  struct Queue {
     var first: Member
     var others = FIFO<Member>()
-
-    init(first: Member) { self.first = first }
   }
 
   struct Fence {
     let member: Member
-    var behind = FIFO<Place>()
+    /// The members that wait for the fence, in the order in which they enter their queues after it.
+    var behind = FIFO<(key: Key, member: Member)>()
   }
 
-  /// The place of a member in the queue of a key, as long as the queue stands behind a fence.
-  struct Place {
-    let key: Key
-    let member: Member
-  }
-
-  var lines: [Key: Line] = [:]
+  var queues: [Key: Queue] = [:]
   var fences: [Fence] = []
 
-  init() {}
-
-  var isEmpty: Bool { lines.isEmpty && fences.isEmpty }
+  var isEmpty: Bool { queues.isEmpty && fences.isEmpty }
 
   /// Adds a member to the queue of a key. Returns whether it is first.
   mutating func enter(_ member: Member, key: Key) -> Bool {
     if let last = fences.indices.last {
-      fences[last].behind.append(Place(key: key, member: member))
+      fences[last].behind.append((key: key, member: member))
       return false
     }
     return join(member, key: key)
@@ -48,44 +41,41 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
     _ member: Member, key: Key, isRunning: (Member) -> Bool
   ) -> (isFirst: Bool, pushedBack: Member?) {
     if let fence = fences.first, isRunning(fence.member) {
-      fences[0].behind.prepend(Place(key: key, member: member))
+      fences[0].behind.prepend((key: key, member: member))
       return (false, nil)
     }
-    guard let first = lines[key]?.first else { return (join(member, key: key), nil) }
+    guard let first = queues[key]?.first else { return (join(member, key: key), nil) }
     if isRunning(first) {
-      lines[key]?.others.prepend(member)
+      queues[key]?.others.prepend(member)
       return (false, nil)
     }
-    lines[key]?.others.prepend(first)
-    lines[key]?.first = member
+    queues[key]?.others.prepend(first)
+    queues[key]?.first = member
     return (true, first)
   }
 
   /// Adds a fence. Returns whether it is first, with no queue before it.
   mutating func enterFence(_ member: Member) -> Bool {
     fences.append(Fence(member: member))
-    return fences.count == 1 && lines.isEmpty
+    return fences.count == 1 && queues.isEmpty
   }
 
-  /// Removes the first member of a key's queue. Returns the member that becomes first, of the queue or of the fences.
-  mutating func leave(key: Key) -> Member? {
-    if let next = lines[key]?.others.popFirst() {
-      lines[key]?.first = next
-      return next
+  private mutating func join(_ member: Member, key: Key) -> Bool {
+    if queues[key] != nil {
+      queues[key]?.others.append(member)
+      return false
     }
-    lines[key] = nil
-    return lines.isEmpty ? fences.first?.member : nil
+    queues[key] = Queue(first: member)
+    return true
   }
 
-  /// Removes the first fence, which has run. Returns the members that become first.
-  mutating func leaveFence() -> [Member] { takeDownFence(0) }
+  // MARK: Leaving
 
-  // MARK: Cancelling
-
-  /// Removes a member from the queue of a key, at any place. Returns the member that becomes first, if there is one.
-  mutating func giveUp(_ member: Member, key: Key) -> Member? {
-    if lines[key]?.first === member { return leave(key: key) }
-    if lines[key]?.others.removeOne(where: { $0 === member }) == true { return nil }
+  /// Removes a member from the queue of a key, at any place: it has run, or waits no longer. Returns the member that
+  /// becomes first, of the queue or of the fences, if there is one.
+  mutating func leave(_ member: Member, key: Key) -> Member? {
+    if queues[key]?.first === member { return leave(key: key) }
+    if queues[key]?.others.removeOne(where: { $0 === member }) == true { return nil }
     for index in fences.indices
     where fences[index].behind.removeOne(where: { $0.member === member && $0.key == key }) {
       break
@@ -93,20 +83,27 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
     return nil
   }
 
-  /// Removes a waiting fence. Returns the members that become first.
-  mutating func giveUpFence(_ member: Member) -> [Member] {
-    fences.firstIndex { $0.member === member }.map { takeDownFence($0) } ?? []
+  /// Removes the first member of a key's queue.
+  mutating func leave(key: Key) -> Member? {
+    if let next = queues[key]?.others.popFirst() {
+      queues[key]?.first = next
+      return next
+    }
+    queues[key] = nil
+    return queues.isEmpty ? fences.first?.member : nil
   }
 
-  /// Removes a fence. The members behind it move behind the preceding fence or, if there is none, into their queues.
-  private mutating func takeDownFence(_ index: Int) -> [Member] {
+  /// Removes a fence, at any place. The members behind it move behind the preceding fence or, if there is none, into
+  /// their queues. Returns the members that become first.
+  mutating func leaveFence(_ member: Member) -> [Member] {
+    guard let index = fences.firstIndex(where: { $0.member === member }) else { return [] }
     let fence = fences.remove(at: index)
     if index > 0 {
       for place in fence.behind.all { fences[index - 1].behind.append(place) }
       return []
     }
     var firsts = fence.behind.all.filter { join($0.member, key: $0.key) }.map(\.member)
-    if lines.isEmpty, let next = fences.first { firsts.append(next.member) }
+    if queues.isEmpty, let next = fences.first { firsts.append(next.member) }
     return firsts
   }
 
@@ -115,11 +112,11 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
   /// Returns the members that a member waits for in the queue of a key. These are the first member and the last member
   /// before it that may delay the queue; that one waits for the members before it.
   func ahead(of member: Member, key: Key, holdsUp: (Member) -> Bool) -> [Member] {
-    if let line = lines[key] {
-      if line.first === member { return [] }
-      if line.others.all.contains(where: { $0 === member }) {
-        let others = line.others.all.prefix { $0 !== member }
-        return [line.first] + [others.reversed().first(where: holdsUp)].compactMap(\.self)
+    if let queue = queues[key] {
+      if queue.first === member { return [] }
+      if queue.others.all.contains(where: { $0 === member }) {
+        let others = queue.others.all.prefix { $0 !== member }
+        return [queue.first] + [others.reversed().first(where: holdsUp)].compactMap(\.self)
       }
     }
     for fence in fences {
@@ -137,15 +134,6 @@ struct TurnTable<Key: Hashable, Member: AnyObject>: ~Copyable {
     if index > 0 {
       return [fences[index - 1].member] + fences[index - 1].behind.all.map(\.member).filter(holdsUp)
     }
-    return lines.values.flatMap { [$0.first] + $0.others.all.filter(holdsUp) }
-  }
-
-  private mutating func join(_ member: Member, key: Key) -> Bool {
-    if lines[key] != nil {
-      lines[key]?.others.append(member)
-      return false
-    }
-    lines[key] = Line(first: member)
-    return true
+    return queues.values.flatMap { [$0.first] + $0.others.all.filter(holdsUp) }
   }
 }

@@ -39,7 +39,7 @@ struct KeyOrderExclusionSoakTests {
         case 2:
           let scope = scope(&random)
           let turn = Turn(order: order, scope: scope, reads: false, runner: .nobody)
-          _ = order.barge(turn)
+          _ = order.enter(turn, ahead: true)
           turns.append(turn)
         default: if let index = turns.indices.randomElement(using: &random) { end(index) }
         }

@@ -212,7 +212,7 @@ struct KeyOrderTests {
     let fence = order.line(up: .everything)
     let turns = (0..<50_000).map { order.line(up: .key($0)) }
     for turn in turns { order.abandon(turn) }
-    #expect(order.table.withLock { $0.turns.fences.map(\.behind.count) } == [0])
+    #expect(order.table.withLock { $0.fences.map(\.behind.count) } == [0])
     order.leave(fence)
     #expect(order.isEmpty)
   }

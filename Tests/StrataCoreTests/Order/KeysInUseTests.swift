@@ -16,8 +16,8 @@ private final class Keys {
   func release(_ key: String) -> Bool { keys.release(key, hash: 7) }
   /// Returns whether the key had been taken by the fast path.
   func line(up key: String) -> Bool { keys.line(up: key, hash: 7)?.runner == runner }
-  func endLine(_ key: String) { keys.endLine(key, hash: 7) }
-  func close() -> Set<String> { Set(keys.close().map(\.key)) }
+  func endLine(_ key: String) { keys.endQueue(of: key, hash: 7) }
+  func close() -> Set<String> { Set(keys.close().map { $0.key }) }
 }
 
 @Suite("KeysInUse: the fast path of turns")

@@ -16,7 +16,7 @@ struct TakenTurnTests {
   func free(_ scope: TurnScope<Int>) {
     let turn = order.turn(of: scope)
     #expect(order.hasCome(turn))
-    #expect(order.table.withLock { $0.turns.isEmpty })
+    #expect(order.table.withLock { $0.isEmpty })
     #expect(order.ifFree(1) {} == nil)
     order.leave(turn)
     #expect(order.isEmpty)

@@ -19,9 +19,9 @@ private final class Table<Key: Hashable> {
   func enter(_ member: Member, key: Key) -> Bool { turns.enter(member, key: key) }
   func enterFence(_ member: Member) -> Bool { turns.enterFence(member) }
   func leave(key: Key) -> Member? { turns.leave(key: key) }
-  func leaveFence() -> [Member] { turns.leaveFence() }
-  func giveUp(_ member: Member, key: Key) -> Member? { turns.giveUp(member, key: key) }
-  func giveUpFence(_ member: Member) -> [Member] { turns.giveUpFence(member) }
+  func leaveFence() -> [Member] { turns.fences.first.map { turns.leaveFence($0.member) } ?? [] }
+  func giveUp(_ member: Member, key: Key) -> Member? { turns.leave(member, key: key) }
+  func giveUpFence(_ member: Member) -> [Member] { turns.leaveFence(member) }
   func barge(
     _ member: Member, key: Key, isRunning: (Member) -> Bool
   ) -> (isFirst: Bool, pushedBack: Member?) {

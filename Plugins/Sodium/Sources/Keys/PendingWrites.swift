@@ -78,9 +78,9 @@ package final class PendingWrites: Sendable {
 
   /// Blocks until all writes of earlier generations have ended.
   func blockForEarlier() {
-    let signal = ThreadSignal()
-    enter(newWaiter()) { _ in signal.wake() }
-    signal.wait()
+    let done = SignalBox<Void>()
+    enter(newWaiter()) { _ in done.put(()) }
+    done.take()
   }
 
   private func newWaiter() -> Int {

@@ -1,3 +1,4 @@
+public import StrataCore
 public import Synchronization
 
 /// One first-in, first-out queue for all operations.
@@ -7,15 +8,9 @@ public import Synchronization
 /// A call from inside an `update` of the same queue would wait for itself, so it throws `.deadlock`.
 @usableFromInline
 package final class SerialLine: Sendable {
-  /// The single key.
-  @usableFromInline
-  struct Whole: Hashable, Sendable {
-    @inlinable
-    init() {}
-  }
+  @usableFromInline typealias Whole = WholeStore
 
   @usableFromInline let order: KeyOrder<Whole>
-  @usableFromInline let hash = Whole().hashValue
   /// The number of operations that may have changed entries. Written in turns.
   @usableFromInline let changes = Atomic(0)
 
@@ -33,7 +28,7 @@ package final class SerialLine: Sendable {
   /// cancelled while it waits. Once `body` has started, the turn is not cancelled.
   @inlinable
   package func run<R>(_ body: () async throws -> R) async throws -> R {
-    if order.isTaken(Whole(), hash) { try refuseNested() }
+    if !order.isIdle(Whole.hash) { try refuseNested() }
     guard let executor = order.executor else { return try await inTurn(body) }
     return try await executor.run { try await inTurn(body) }
   }
@@ -48,7 +43,7 @@ package final class SerialLine: Sendable {
   /// come.
   @inlinable
   package func changeIsolated<R>(_ body: () async throws -> R) async throws -> R {
-    if order.isTaken(Whole(), hash) { try refuseNested() }
+    if !order.isIdle(Whole.hash) { try refuseNested() }
     guard let executor = order.executor else { return try await inTurn { try await counted(body) } }
     return try await executor.runIsolated { try await inTurn { try await counted(body) } }
   }
@@ -62,13 +57,13 @@ package final class SerialLine: Sendable {
 
   @inlinable
   func inTurn<R>(_ body: () async throws -> R) async throws -> R {
-    try await order.inTurn(of: Whole(), hash, body)
+    try await order.inTurn(of: .key(Whole()), body)
   }
 
   /// Runs `body` when its turn has come, and blocks the thread until then.
   @inlinable
   package func run<R>(_ body: () throws -> R) throws -> R {
-    if order.isTaken(Whole(), hash) { try refuseNested() }
+    if !order.isIdle(Whole.hash) { try refuseNested() }
     return try order.withTurn(.key(Whole()), body)
   }
 
