@@ -1,6 +1,6 @@
 extension StorageAware {
   @inlinable
-  func peeked(_ key: Key) throws -> Entry<Value> {
+  package func peeked(_ key: Key) throws -> Entry<Value> {
     guard let entry = peek(forKey: key), !entry.expiry.isExpired(by: clock) else { throw WouldWait() }
     return entry
   }
