@@ -7,6 +7,9 @@ let package = Package(
   products: [
     .library(name: "Strata", targets: ["Strata"]),
     .library(name: "StrataCore", targets: ["StrataCore"]),
+    .library(name: "StrataAlgebra", targets: ["StrataAlgebra"]),
+    .library(name: "StrataDelegate", targets: ["StrataDelegate"]),
+    .library(name: "StrataEngines", targets: ["StrataEngines"]),
     .library(name: "StrataMemory", targets: ["StrataMemory"]),
     .library(name: "StrataDisk", targets: ["StrataDisk"]),
     .library(name: "StrataZlib", targets: ["StrataZlib"]),
@@ -28,48 +31,53 @@ let package = Package(
   targets: [
     .target(name: "StrataSupport", exclude: ["README.md"]),
     .target(name: "StrataCore", dependencies: ["StrataSupport"], exclude: ["README.md"]),
-    .target(name: "StrataMemory", dependencies: ["StrataCore"], exclude: ["README.md"]),
+    .target(name: "StrataAlgebra", dependencies: ["StrataCore"], exclude: ["README.md"]),
+    .target(name: "StrataDelegate", dependencies: ["StrataAlgebra"], exclude: ["README.md"]),
+    .target(name: "StrataEngines", dependencies: ["StrataCore"], exclude: ["README.md"]),
+    .target(name: "StrataMemory", dependencies: ["StrataDelegate"], exclude: ["README.md"]),
     .target(name: "CWideHash"),
-    .target(name: "StrataDisk", dependencies: ["StrataCore", "CWideHash"], exclude: ["README.md"]),
+    .target(name: "StrataDisk", dependencies: ["StrataEngines", "CWideHash"], exclude: ["README.md"]),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    .target(name: "StrataZlib", dependencies: ["StrataCore", "CZlib"], exclude: ["README.md"]),
-    .target(name: "StrataLoading", dependencies: ["StrataCore"], exclude: ["README.md"]),
+    .target(name: "StrataZlib", dependencies: ["StrataEngines", "CZlib"], exclude: ["README.md"]),
+    .target(name: "StrataLoading", dependencies: ["StrataAlgebra"], exclude: ["README.md"]),
     .target(
       name: "Strata",
-      dependencies: ["StrataCore", "StrataMemory", "StrataDisk", "StrataZlib", "StrataLoading"],
+      dependencies: [
+        "StrataAlgebra", "StrataDelegate", "StrataEngines", "StrataMemory", "StrataDisk", "StrataZlib", "StrataLoading",
+      ],
       exclude: ["README.md"]),
 
     // The event loop of the backends that talk to servers.
     .systemLibrary(name: "CEpoll"),
     .target(name: "StrataNetwork", dependencies: ["StrataCore", "CEpoll"], exclude: ["README.md"]),
 
-    .target(name: "StrataTestKit", dependencies: ["StrataCore"], exclude: ["README.md"]),
+    .target(name: "StrataTestKit", dependencies: ["StrataAlgebra"], exclude: ["README.md"]),
 
     .target(name: "StrataCBOR", dependencies: ["StrataCore"], path: "Plugins/CBOR/Sources"),
     .systemLibrary(
       name: "CZstd", path: "Plugins/Zstd/CZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
-    .target(name: "StrataZstd", dependencies: ["StrataCore", "CZstd"], path: "Plugins/Zstd/Sources"),
+    .target(name: "StrataZstd", dependencies: ["StrataEngines", "CZstd"], path: "Plugins/Zstd/Sources"),
     .systemLibrary(
       name: "CLZ4", path: "Plugins/LZ4/CLZ4", pkgConfig: "liblz4",
       providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
-    .target(name: "StrataLZ4", dependencies: ["StrataCore", "CLZ4"], path: "Plugins/LZ4/Sources"),
+    .target(name: "StrataLZ4", dependencies: ["StrataEngines", "CLZ4"], path: "Plugins/LZ4/Sources"),
     .target(name: "StrataHTTP", dependencies: ["StrataCore"], path: "Plugins/HTTP/Sources"),
     .systemLibrary(
       name: "CSQLite", path: "Plugins/SQLite/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
-      name: "StrataSQLite", dependencies: ["StrataCore", "CSQLite"], path: "Plugins/SQLite/Sources"),
+      name: "StrataSQLite", dependencies: ["StrataEngines", "CSQLite"], path: "Plugins/SQLite/Sources"),
     .systemLibrary(
       name: "CLMDB", path: "Plugins/LMDB/CLMDB", pkgConfig: "lmdb",
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
-    .target(name: "StrataLMDB", dependencies: ["StrataCore", "CLMDB"], path: "Plugins/LMDB/Sources"),
+    .target(name: "StrataLMDB", dependencies: ["StrataEngines", "CLMDB"], path: "Plugins/LMDB/Sources"),
     .systemLibrary(
       name: "CRocksDB", path: "Plugins/RocksDB/CRocksDB", pkgConfig: "rocksdb",
       providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
     .target(
-      name: "StrataRocksDB", dependencies: ["StrataCore", "CRocksDB"], path: "Plugins/RocksDB/Sources"),
+      name: "StrataRocksDB", dependencies: ["StrataEngines", "CRocksDB"], path: "Plugins/RocksDB/Sources"),
     .systemLibrary(
       name: "COpenSSL", path: "Plugins/Redis/COpenSSL", pkgConfig: "openssl",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
@@ -88,7 +96,7 @@ let package = Package(
       name: "CSodium", path: "Plugins/Sodium/CSodium", pkgConfig: "libsodium",
       providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
     .target(
-      name: "StrataSodium", dependencies: ["StrataCore", "CSodium"], path: "Plugins/Sodium/Sources"),
+      name: "StrataSodium", dependencies: ["StrataAlgebra", "CSodium"], path: "Plugins/Sodium/Sources"),
     .systemLibrary(
       name: "CSecret", path: "Plugins/Keychain/CSecret", pkgConfig: "libsecret-1",
       providers: [.apt(["libsecret-1-dev"])]),
@@ -99,7 +107,7 @@ let package = Package(
     .target(
       name: "StrataKeychain",
       dependencies: [
-        "StrataCore", "StrataSodium", "CSodium",
+        "StrataDelegate", "StrataSodium", "CSodium",
         .target(name: "CSecret", condition: .when(platforms: [.linux])),
         .target(name: "CKeyutils", condition: .when(platforms: [.linux])),
       ],
@@ -110,7 +118,8 @@ let package = Package(
       exclude: ["README.md"]),
     .testTarget(name: "StrataSupportTests", dependencies: ["StrataSupport", "TestSupport"]),
     .testTarget(
-      name: "StrataCoreTests", dependencies: ["StrataCore", "StrataTestKit", "TestSupport"]),
+      name: "StrataCoreTests",
+      dependencies: ["StrataAlgebra", "StrataDelegate", "StrataEngines", "StrataTestKit", "TestSupport"]),
     .testTarget(name: "StrataMemoryTests", dependencies: ["StrataMemory", "TestSupport"]),
     .testTarget(
       name: "StrataDiskTests", dependencies: ["StrataDisk", "StrataTestKit", "TestSupport"],

@@ -24,13 +24,13 @@ TWINS = [pattern.replace("+Async", "+Sync") for pattern in SOURCES]
 NAMES = {
     "StorageAware": "SyncStorageAware",
     "StorageLink": "SyncStorageLink",
-    "NarrowStorage": "SyncNarrowStorage",
+    "SimpleStorage": "SyncSimpleStorage",
+    "SimpleConditionalStorage": "SyncSimpleConditionalStorage",
     "ConditionalStorage": "SyncConditionalStorage",
     "UpdateableStorage": "SyncUpdateableStorage",
     "NonFallibleStorage": "SyncNonFallibleStorage",
     "WrapperTaking": "SyncWrapperTaking",
     "AsyncObservedStorage": "ObservedStorage",
-    "asyncConditional": "syncConditional",
 }
 NAME = re.compile(rf"\b({'|'.join(NAMES)})\b")
 EFFECT = re.compile(r"\b(?:async|await) ")

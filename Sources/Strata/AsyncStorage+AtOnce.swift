@@ -27,7 +27,7 @@ extension AsyncStorage {
   @usableFromInline
   func storeInTurn(_ wrapper: TypeWrapper, _ key: Key, _ expiry: Expiry?) async throws {
     defer { noteSize(of: wrapper) }
-    try await run(.setWrapped(wrapper, key, expiry))
+    _ = try await run(.set(wrapper, key, expiry))
   }
 
   @usableFromInline

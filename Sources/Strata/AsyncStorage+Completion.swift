@@ -8,34 +8,37 @@ public import StrataCore
 extension AsyncStorage {
   /// Reads a value; fails with `.notFound` if it is absent or has expired.
   public func object(forKey key: Key, completion: @escaping @Sendable (Result<Value, any Error>) -> Void) {
-    run(.object(key), then: completion)
+    run(.read(key), then: completion) { try $0.value(of: key, $1) }
   }
 
   /// Returns the value, or `nil` if it is absent or has expired.
   public func objectIfPresent(
     forKey key: Key, completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
   ) {
-    run(.objectIfPresent(key), then: completion)
+    run(.read(key), then: completion) { $0.liveValue($1) }
   }
 
   /// Reads a value with its expiry; fails with `.notFound` if it is absent. The value may have expired.
   public func entry(
     forKey key: Key, completion: @escaping @Sendable (Result<Entry<Value>, any Error>) -> Void
   ) {
-    run(.entry(key), then: completion)
+    run(.read(key), then: completion) {
+      guard let entry = $1 else { throw StorageError.notFound.with(key: key) }
+      return entry
+    }
   }
 
   /// Returns whether a value is stored that has not expired. Never decodes it.
   public func objectExists(forKey key: Key, completion: @escaping @Sendable (Result<Bool, any Error>) -> Void)
   {
-    run(.objectExists(key), then: completion)
+    run(.read(key, .expiryOnly), then: completion) { $0.isLive($1?.expiry) }
   }
 
   /// Returns whether the value has expired or is absent. Never decodes it.
   public func isExpiredObject(
     forKey key: Key, completion: @escaping @Sendable (Result<Bool, any Error>) -> Void
   ) {
-    run(.isExpiredObject(key), then: completion)
+    run(.read(key, .expiryOnly), then: completion) { !$0.isLive($1?.expiry) }
   }
 
   /// Returns the keys of all values that have not expired.
@@ -57,7 +60,7 @@ extension AsyncStorage {
   public func entries(
     forKeys keys: [Key], completion: @escaping @Sendable (Result<[Key: Entry<Value>], any Error>) -> Void
   ) {
-    run(.entries(keys), then: completion)
+    run(.read(keys), then: completion)
   }
 
   /// Stores a value. Without an expiry, each tier applies its own.
@@ -71,7 +74,7 @@ extension AsyncStorage {
     _ object: Value, forKey key: Key, expiry: Expiry? = nil,
     completion: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
-    run(.setObject(object, key, expiry), then: completion)
+    run(.change(key, .set(object, expiry)), then: completion) { _, _ in }
   }
 
   /// Stores several values in one batch.
@@ -79,14 +82,14 @@ extension AsyncStorage {
     _ objects: [Key: Value], expiry: Expiry? = nil,
     completion: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
-    run(.setObjects(objects, expiry), then: completion)
+    run(.change(.set(objects, expiry)), then: completion)
   }
 
   /// Removes the value under a key. Does nothing if it is absent.
   public func removeObject(forKey key: Key, completion: @escaping @Sendable (Result<Void, any Error>) -> Void)
   {
     chain.coordinator.loads.overtake(.key(key))
-    run(.removeObject(key), then: completion)
+    run(.change(key, .remove), then: completion) { _, _ in }
   }
 
   /// Removes the values of several keys in one batch.
@@ -94,25 +97,25 @@ extension AsyncStorage {
     forKeys keys: [Key], completion: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
     chain.coordinator.loads.overtake(TurnScope(keys))
-    run(.removeObjects(keys), then: completion)
+    run(.change(.remove(keys)), then: completion)
   }
 
   /// Removes a value from memory only. The next read takes it from the next tier.
   public func removeInMemoryObject(
     forKey key: Key, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
-    run(.removeInMemoryObject(key), then: completion)
+    run(.change(key, .forget), then: completion) { _, _ in }
   }
 
   /// Removes all values.
   public func removeAll(completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
     chain.coordinator.loads.overtake(.everything)
-    run(.removeAll(), then: completion)
+    run(.clear(.everything, watched: []), then: completion)
   }
 
   /// Removes all expired values.
   public func removeExpiredObjects(completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
-    run(.removeExpiredObjects(watched: chain.coordinator.observers.watchedKeys), then: completion)
+    run(.clear(.expired, watched: chain.coordinator.observers.watchedKeys), then: completion)
   }
 
   /// Reads, changes and stores a value as one operation.
@@ -121,5 +124,30 @@ extension AsyncStorage {
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
     run(.update(key, modify), then: completion)
+  }
+}
+
+extension AsyncStorage {
+  /// Runs an operation, and calls the completion with a part of its result.
+  private func run<R: Sendable, Part: Sendable>(
+    _ operation: Operation<R>, then completion: @escaping Completion<Part>,
+    _ part: @escaping @Sendable (Chain<Key>, R) throws -> Part
+  ) {
+    run(operation) { [chain] result in
+      completion(result.flatMap { result in Result { try part(chain, result) } })
+    }
+  }
+}
+
+extension Chain {
+  fileprivate func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
+
+  fileprivate func liveValue<Value>(_ entry: Entry<Value>?) -> Value? {
+    isLive(entry?.expiry) ? entry?.object : nil
+  }
+
+  fileprivate func value<Value>(of key: Key, _ entry: Entry<Value>?) throws -> Value {
+    guard let value = liveValue(entry) else { throw StorageError.notFound.with(key: key) }
+    return value
   }
 }

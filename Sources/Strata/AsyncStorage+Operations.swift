@@ -3,13 +3,29 @@ public import StrataCore
 extension AsyncStorage {
   /// Returns the stored entry, or `nil`. It may have expired. Does not suspend if the value is in memory.
   @inlinable
-  public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
+  public func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
+    if !how.isEmpty { return try await readSpecially(key, how) }
     if let entry = chain.live(key, as: transformer) { return entry }
     return try await readInTurn(key)
   }
 
   @usableFromInline
-  func readInTurn(_ key: Key) async throws -> Entry<Value>? { try await run(.entryIfPresent(key)) }
+  func readInTurn(_ key: Key) async throws -> Entry<Value>? { try await run(.read(key)) }
+
+  @usableFromInline
+  func readSpecially(_ key: Key, _ how: How) async throws -> Entry<Value>? {
+    if how.contains(.quietly) { return peek(forKey: key) }
+    if how.contains(.atOnce) { return try peeked(key) }
+    if let expiry = chain.liveExpiry(key) { return Entry(expiry: expiry) }
+    return try await run(.read(key, how))
+  }
+
+  /// Returns the entries of several keys, read in one batch. Absent keys are missing from the result.
+  public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    if !how.isEmpty { return try await readEach(keys, how) }
+    let (live, others) = chain.split(keys, as: transformer)
+    return others.isEmpty ? live : try await live.merging(run(.read(others))) { $1 }
+  }
 
   /// Runs an operation on one key in place, in a chain that never blocks, if no other operation has the key's turn.
   /// Returns `nil` if it has to wait.
@@ -37,6 +53,41 @@ extension AsyncStorage {
     return entry.object
   }
 
+  /// Changes one key, in its turn, and returns whether it was changed. A change at once always throws `WouldWait`.
+  ///
+  /// A conditional change is atomic among all views of the store in this process. If the last tier is a
+  /// `ConditionalStorage`, also among all processes and machines that write to it.
+  @inlinable
+  @discardableResult
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    if case .set(let expiry) = change.kind, how.isEmpty {
+      try await setObject(change.object, forKey: key, expiry: expiry)
+      return true
+    }
+    return try await changeInTurn(key, change, how)
+  }
+
+  @usableFromInline
+  func changeInTurn(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    if how.contains(.atOnce) { throw WouldWait() }
+    if case .remove = change.kind { chain.coordinator.loads.overtake(.key(key)) }
+    if let isMade = try inPlace(key, { try $0.change(key, change, []) }) { return isMade }
+    return try await run(.change(key, change))
+  }
+
+  /// Changes several keys in one batch.
+  public func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
+    if how.contains(.atOnce) { throw WouldWait() }
+    if case .remove(let keys) = batch { chain.coordinator.loads.overtake(TurnScope(keys)) }
+    try await run(.change(batch))
+  }
+
+  /// Stores a value: in the last tier first, then in memory. Each tier applies its own expiry.
+  @inlinable
+  public func setObject(_ object: Value, forKey key: Key) async throws {
+    try await setObject(object, forKey: key, expiry: nil)
+  }
+
   /// Stores a value: in the last tier first, then in memory. Without an expiry, each tier applies its own.
   @inlinable
   public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
@@ -59,73 +110,20 @@ extension AsyncStorage {
 
   @usableFromInline
   func setInTurn(_ object: Value, _ key: Key, _ expiry: Expiry?) async throws {
-    try await run(.setObject(object, key, expiry))
+    _ = try await run(.change(key, .set(object, expiry)))
   }
 
-  /// Replaces a value that was read by a changed one. Each tier keeps its expiry.
-  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    try await run(.replaceObject(object, key, expiry))
+  /// Removes all entries, or the expired ones. A read in progress does not put its value back.
+  public func clear(_ extent: StoreExtent) async throws {
+    if case .everything = extent { chain.coordinator.loads.overtake(.everything) }
+    try await run(.clear(extent, watched: chain.coordinator.observers.watchedKeys))
   }
-
-  /// Removes the value under a key. Does nothing if it is absent.
-  @inlinable
-  public func removeObject(forKey key: Key) async throws {
-    overtakeLoads(key)
-    if try inPlace(key, { try $0.removeObject(forKey: key) }) != nil { return }
-    try await removeInTurn(key)
-  }
-
-  @usableFromInline
-  func removeInTurn(_ key: Key) async throws { try await run(.removeObject(key)) }
-
-  @usableFromInline
-  func overtakeLoads(_ key: Key) { chain.coordinator.loads.overtake(.key(key)) }
-
-  /// Removes all values. A read in progress does not put its value back.
-  public func removeAll() async throws {
-    chain.coordinator.loads.overtake(.everything)
-    try await run(.removeAll())
-  }
-
-  /// Removes all expired values.
-  public func removeExpiredObjects() async throws {
-    try await run(.removeExpiredObjects(watched: chain.coordinator.observers.watchedKeys))
-  }
-
-  /// Returns the keys of all values that have not expired, also after a restart.
-  public func keys() async throws -> [Key] { try await run(.keys()) }
 
   /// Returns at most `limit` keys after a cursor. Iterate with `keyPages`.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
-    try await run(.keyPage(cursor, limit))
+  public func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await run(.list(cursor, limit))
   }
 
-  /// Returns the expiry of the stored value, or `nil`. Never decodes the value.
-  public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    if let expiry = chain.liveExpiry(key) { return expiry }
-    return try await run(.expiryIfPresent(key))
-  }
-
-  /// Removes a value from memory only. The next read takes it from the next tier.
-  public func removeInMemoryObject(forKey key: Key) async throws { try await run(.removeInMemoryObject(key)) }
-
-  /// Returns the entries of several keys, read in one batch. Absent keys are missing from the result.
-  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
-    let (live, others) = chain.split(keys, as: transformer)
-    return others.isEmpty ? live : try await live.merging(run(.entries(others))) { $1 }
-  }
-
-  /// Stores several values in one batch.
-  public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
-    try await run(.setObjects(objects, expiry))
-  }
-
-  /// Stores several values, each with its own expiry, in one batch.
-  public func setEntries(_ entries: [Key: Entry<Value>]) async throws { try await run(.setEntries(entries)) }
-
-  /// Removes the values of several keys in one batch.
-  public func removeObjects(forKeys keys: [Key]) async throws {
-    chain.coordinator.loads.overtake(TurnScope(keys))
-    try await run(.removeObjects(keys))
-  }
+  /// Returns all values that have not expired.
+  public func allObjects() async throws -> [Value] { try await run(.allObjects()) }
 }

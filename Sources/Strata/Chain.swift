@@ -84,11 +84,12 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
 
   private static func memory(of tier: any StorageDesign) -> (Unmanaged<Memory>?, Unmanaged<SuspectFlag>?) {
     if let memory = tier as? Memory { return (.passUnretained(memory), nil) }
-    guard let passing = tier as? any PeekPassing, let peeked = passing.peeked else { return (nil, nil) }
+    let traits = tier.traits
+    guard let peeked = traits.peeked else { return (nil, nil) }
     let (memory, suspectFlag) = Self.memory(of: peeked)
     // With two flags, entries are only read through `peek`, which checks both.
-    if suspectFlag != nil, passing.suspectFlag != nil { return (nil, nil) }
-    return (memory, suspectFlag ?? passing.suspectFlag)
+    if suspectFlag != nil, traits.suspectFlag != nil { return (nil, nil) }
+    return (memory, suspectFlag ?? traits.suspectFlag)
   }
 
   /// Returns the memory tier, if all of its entries may be served.

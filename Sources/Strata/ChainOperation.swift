@@ -14,138 +14,64 @@ struct ChainOperation<Key: Hashable & Sendable, Value: Sendable, Output: Sendabl
 }
 
 extension ChainOperation {
-  static func object(_ key: Key) -> Self where Output == Value {
+  static func read(_ key: Key, _ how: How = []) -> Self where Output == Entry<Value>? {
     Self(scope: .key(key)) {
-      try $0.object(forKey: key)
+      try $0.read(key, how)
     } async: {
-      try await $0.object(forKey: key)
-    }
-  }
-
-  static func objectIfPresent(_ key: Key) -> Self where Output == Value? {
-    Self(scope: .key(key)) {
-      try $0.objectIfPresent(forKey: key)
-    } async: {
-      try await $0.objectIfPresent(forKey: key)
-    }
-  }
-
-  static func entry(_ key: Key) -> Self where Output == Entry<Value> {
-    Self(scope: .key(key)) {
-      try $0.entry(forKey: key)
-    } async: {
-      try await $0.entry(forKey: key)
-    }
-  }
-
-  static func objectExists(_ key: Key) -> Self where Output == Bool {
-    Self(scope: .key(key)) {
-      try $0.objectExists(forKey: key)
-    } async: {
-      try await $0.objectExists(forKey: key)
-    }
-  }
-
-  static func isExpiredObject(_ key: Key) -> Self where Output == Bool {
-    Self(scope: .key(key)) {
-      try $0.isExpiredObject(forKey: key)
-    } async: {
-      try await $0.isExpiredObject(forKey: key)
-    }
-  }
-
-  static func entryIfPresent(_ key: Key) -> Self where Output == Entry<Value>? {
-    Self(scope: .key(key)) {
-      try $0.entryIfPresent(forKey: key)
-    } async: {
-      try await $0.entryIfPresent(forKey: key)
+      try await $0.read(key, how)
     } cached: {
-      try $0.cachedEntry(forKey: key).get()
+      try $0.read(key, how.union(.atOnce))
     }
   }
 
-  static func expiryIfPresent(_ key: Key) -> Self where Output == Expiry? {
-    Self(scope: .key(key)) {
-      try $0.expiryIfPresent(forKey: key)
+  static func read(_ keys: [Key], _ how: How = []) -> Self where Output == [Key: Entry<Value>] {
+    Self(scope: TurnScope(keys)) {
+      try $0.read(keys, how)
     } async: {
-      try await $0.expiryIfPresent(forKey: key)
-    } cached: {
-      try $0.cachedExpiry(forKey: key).get()
+      try await $0.read(keys, how)
     }
   }
 
-  static func setObject(_ object: Value, _ key: Key, _ expiry: Expiry?) -> Self where Output == Void {
+  static func change(_ key: Key, _ change: StoreChange<Value>) -> Self where Output == Bool {
     Self(scope: .key(key)) {
-      try $0.setObject(object, forKey: key, expiry: expiry)
+      try $0.change(key, change, [])
     } async: {
-      try await $0.setObject(object, forKey: key, expiry: expiry)
+      try await $0.change(key, change, [])
+    }
+  }
+
+  static func change(_ batch: StoreBatch<Key, Value>) -> Self where Output == Void {
+    Self(scope: TurnScope(batch.keys)) {
+      try $0.change(batch, [])
+    } async: {
+      try await $0.change(batch, [])
     }
   }
 
   /// Stores a value that may have been encoded already.
-  static func setWrapped(_ wrapper: TypeWrapper, _ key: Key, _ expiry: Expiry?) -> Self where Output == Void {
+  static func set(_ wrapper: TypeWrapper, _ key: Key, _ expiry: Expiry?) -> Self where Output == Bool {
     Self(scope: .key(key)) {
-      try $0.inner.setObject(wrapper, forKey: key, expiry: expiry)
+      try $0.inner.change(key, .set(wrapper, expiry), [])
     } async: {
-      try await $0.inner.setObject(wrapper, forKey: key, expiry: expiry)
+      try await $0.inner.change(key, .set(wrapper, expiry), [])
     }
   }
 
-  static func replaceObject(_ object: Value, _ key: Key, _ expiry: Expiry?) -> Self where Output == Void {
-    Self(scope: .key(key)) {
-      try $0.replaceObject(object, forKey: key, expiry: expiry)
+  static func list(_ cursor: KeyCursor?, _ limit: Int) -> Self where Output == KeyPage<Key> {
+    Self(scope: nil) {
+      try $0.list(after: cursor, limit: limit)
     } async: {
-      try await $0.replaceObject(object, forKey: key, expiry: expiry)
+      try await $0.list(after: cursor, limit: limit)
     }
   }
 
-  static func setIfAbsent(_ object: Value, _ key: Key, _ expiry: Expiry?) -> Self where Output == Bool {
-    Self(scope: .key(key)) {
-      try $0.setIfAbsent(object, forKey: key, expiry: expiry)
+  /// Removes entries. Most keys need no turn for a sweep, since a tier removes an entry only if it has expired. Watched
+  /// keys need a turn: otherwise a removal could be reported after a newer write.
+  static func clear(_ extent: StoreExtent, watched: [Key]) -> Self where Output == Void {
+    Self(scope: extent == .everything ? .everything : TurnScope(watched)) {
+      try $0.clear(extent)
     } async: {
-      try await $0.setIfAbsent(object, forKey: key, expiry: expiry)
-    }
-  }
-
-  static func touch(_ key: Key, _ expiry: Expiry) -> Self where Output == Bool {
-    Self(scope: .key(key)) {
-      try $0.touch(forKey: key, expiry: expiry)
-    } async: {
-      try await $0.touch(forKey: key, expiry: expiry)
-    }
-  }
-
-  static func removeObject(_ key: Key) -> Self where Output == Void {
-    Self(scope: .key(key)) {
-      try $0.removeObject(forKey: key)
-    } async: {
-      try await $0.removeObject(forKey: key)
-    }
-  }
-
-  static func removeInMemoryObject(_ key: Key) -> Self where Output == Void {
-    Self(scope: .key(key)) {
-      try $0.removeInMemoryObject(forKey: key)
-    } async: {
-      try await $0.removeInMemoryObject(forKey: key)
-    }
-  }
-
-  static func removeAll() -> Self where Output == Void {
-    Self(scope: .everything) {
-      try $0.removeAll()
-    } async: {
-      try await $0.removeAll()
-    }
-  }
-
-  /// Removes expired entries. Most keys need no turn for it, since a tier removes an entry only if it has expired.
-  /// Observed keys need a turn: otherwise a removal could be reported after a newer write.
-  static func removeExpiredObjects(watched: [Key]) -> Self where Output == Void {
-    Self(scope: TurnScope(watched)) {
-      try $0.removeExpiredObjects()
-    } async: {
-      try await $0.removeExpiredObjects()
+      try await $0.clear(extent)
     }
   }
 
@@ -157,51 +83,11 @@ extension ChainOperation {
     }
   }
 
-  static func keyPage(_ cursor: KeyCursor?, _ limit: Int) -> Self where Output == KeyPage<Key> {
-    Self(scope: nil) {
-      try $0.keyPage(after: cursor, limit: limit)
-    } async: {
-      try await $0.keyPage(after: cursor, limit: limit)
-    }
-  }
-
   static func allObjects() -> Self where Output == [Value] {
     Self(scope: nil) {
       try $0.allObjects()
     } async: {
       try await $0.allObjects()
-    }
-  }
-
-  static func entries(_ keys: [Key]) -> Self where Output == [Key: Entry<Value>] {
-    Self(scope: TurnScope(keys)) {
-      try $0.entries(forKeys: keys)
-    } async: {
-      try await $0.entries(forKeys: keys)
-    }
-  }
-
-  static func setObjects(_ objects: [Key: Value], _ expiry: Expiry?) -> Self where Output == Void {
-    Self(scope: TurnScope(objects.keys)) {
-      try $0.setObjects(objects, expiry: expiry)
-    } async: {
-      try await $0.setObjects(objects, expiry: expiry)
-    }
-  }
-
-  static func setEntries(_ entries: [Key: Entry<Value>]) -> Self where Output == Void {
-    Self(scope: TurnScope(entries.keys)) {
-      try $0.setEntries(entries)
-    } async: {
-      try await $0.setEntries(entries)
-    }
-  }
-
-  static func removeObjects(_ keys: [Key]) -> Self where Output == Void {
-    Self(scope: TurnScope(keys)) {
-      try $0.removeObjects(forKeys: keys)
-    } async: {
-      try await $0.removeObjects(forKeys: keys)
     }
   }
 
@@ -216,11 +102,11 @@ extension ChainOperation {
       return (entry.object, try typed.unwrap(entry, forKey: key).object)
     }
     return Self(scope: .key(key)) {
-      try read($0, $0.inner.entryIfPresent(forKey: key))
+      try read($0, $0.inner.read(key, []))
     } async: {
-      try await read($0, $0.inner.entryIfPresent(forKey: key))
+      try await read($0, $0.inner.read(key, []))
     } cached: {
-      try read($0, $0.inner.cachedEntry(forKey: key).get())
+      try read($0, $0.inner.read(key, .atOnce))
     }
   }
 
@@ -231,13 +117,13 @@ extension ChainOperation {
       return try entry.object === seen || entry.object.data() == seen.data()
     }
     return Self(scope: .key(key)) {
-      guard let now = try $0.inner.entryIfPresent(forKey: key), try isSeen(now, by: $0.clock) else {
+      guard let now = try $0.inner.read(key, []), try isSeen(now, by: $0.clock) else {
         return false
       }
       try $0.replaceObject(value, forKey: key, expiry: now.expiry)
       return true
     } async: {
-      guard let now = try await $0.inner.entryIfPresent(forKey: key), try isSeen(now, by: $0.clock) else {
+      guard let now = try await $0.inner.read(key, []), try isSeen(now, by: $0.clock) else {
         return false
       }
       try await $0.replaceObject(value, forKey: key, expiry: now.expiry)

@@ -17,9 +17,24 @@ extension Storage {
 
   /// Returns the stored entry, or `nil`. It may have expired.
   @inlinable
-  public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
+  public func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
+    if !how.isEmpty { return try readSpecially(key, how) }
     if let entry = chain.live(key, as: transformer) { return entry }
     return try readInTurn(key)
+  }
+
+  @usableFromInline
+  func readSpecially(_ key: Key, _ how: How) throws -> Entry<Value>? {
+    if how.contains(.quietly) { return peek(forKey: key) }
+    if how == .expiryOnly, let expiry = chain.liveExpiry(key) { return Entry(expiry: expiry) }
+    return try ordered.read(key, how)
+  }
+
+  /// Returns the entries of several keys, read in one batch. Absent keys are missing from the result.
+  public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+    if !how.isEmpty { return try readEach(keys, how) }
+    let (live, others) = chain.split(keys, as: transformer)
+    return others.isEmpty ? live : try live.merging(ordered.read(others, how)) { $1 }
   }
 
   /// Returns the value; throws `.notFound` if it is absent or has expired.
@@ -46,72 +61,38 @@ extension Storage {
     if try !soleTier.overwrite(wrapper, key) { try ordered.setWrapped(wrapper, forKey: key) }
   }
 
-  /// Replaces a value that was read by a changed one. Each tier keeps its expiry.
-  public func replaceObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try ordered.replaceObject(object, forKey: key, expiry: expiry)
-  }
-
-  /// Removes the value under a key. Does nothing if it is absent.
+  /// Stores a value: in the last tier first, then in memory. Each tier applies its own expiry.
   @inlinable
-  public func removeObject(forKey key: Key) throws {
-    try ordered.removeObject(forKey: key)
+  public func setObject(_ object: Value, forKey key: Key) throws {
+    try setObject(object, forKey: key, expiry: nil)
   }
 
-  /// Removes all values. A read in progress does not put its value back.
-  public func removeAll() throws { try ordered.removeAll() }
+  /// Changes one key, in its turn, and returns whether it was changed.
+  ///
+  /// A conditional change is atomic among all views of the store in this process. If the last tier is a
+  /// `ConditionalStorage`, also among all processes that write to it. A change at once throws `WouldWait` if another
+  /// operation has the key's turn, a tier has to wait, or there are observers.
+  @inlinable
+  @discardableResult
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    if case .set(let expiry) = change.kind, how.isEmpty {
+      try setObject(change.object, forKey: key, expiry: expiry)
+      return true
+    }
+    return try ordered.change(key, change, how)
+  }
 
-  /// Removes all expired values.
-  public func removeExpiredObjects() throws { try ordered.removeExpiredObjects() }
-
-  /// Returns the keys of all values that have not expired, also after a restart.
-  public func keys() throws -> [Key] { try ordered.keys() }
+  /// Changes several keys in one batch.
+  @inlinable
+  public func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws { try ordered.change(batch, how) }
 
   /// Returns at most `limit` keys after a cursor. Iterate with `keyPages` or `forEachKeyPage`.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
-    try ordered.keyPage(after: cursor, limit: limit)
+  public func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try ordered.list(after: cursor, limit: limit)
   }
 
-  /// Returns the expiry of the stored value, or `nil`. Never decodes the value.
-  public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    try chain.liveExpiry(key) ?? ordered.expiryIfPresent(forKey: key)
-  }
-
-  /// Returns the result of a read if it is available without waiting.
-  public func cachedEntry(forKey key: Key) -> CacheLookup<Entry<Value>> { ordered.cachedEntry(forKey: key) }
-
-  /// Returns the expiry of a stored value if it is available without waiting.
-  public func cachedExpiry(forKey key: Key) -> CacheLookup<Expiry> { ordered.cachedExpiry(forKey: key) }
-
-  /// Stores a value if no other operation has the key's turn, no tier has to wait, and there are no observers. Returns
-  /// `false` without changing anything otherwise.
-  public func setObjectAtOnce(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
-    try ordered.setObjectAtOnce(object, forKey: key, expiry: expiry)
-  }
-
-  /// Removes a value from memory only. The next read takes it from the next tier.
-  public func removeInMemoryObject(forKey key: Key) throws {
-    try ordered.removeInMemoryObject(forKey: key)
-  }
-
-  /// Returns the entries of several keys, read in one batch. Absent keys are missing from the result.
-  public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
-    let (live, others) = chain.split(keys, as: transformer)
-    return others.isEmpty ? live : try live.merging(ordered.entries(forKeys: others)) { $1 }
-  }
-
-  /// Stores several values in one batch.
-  @inlinable
-  public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
-    try ordered.setObjects(objects, expiry: expiry)
-  }
-
-  /// Stores several values, each with its own expiry, in one batch.
-  public func setEntries(_ entries: [Key: Entry<Value>]) throws { try ordered.setEntries(entries) }
-
-  /// Removes the values of several keys in one batch.
-  public func removeObjects(forKeys keys: [Key]) throws {
-    try ordered.removeObjects(forKeys: keys)
-  }
+  /// Removes all entries, or the expired ones. A read in progress does not put its value back.
+  public func clear(_ extent: StoreExtent) throws { try ordered.clear(extent) }
 }
 
 extension Storage: SyncUpdateableStorage {

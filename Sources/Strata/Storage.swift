@@ -111,7 +111,7 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
 private protocol SizedOnDisk { var totalSize: Int { get } }
 extension DiskStorage: SizedOnDisk {}
 
-extension Storage: SuspendingStorage {
-  /// Whether a call with `await` may suspend: if the chain may block, another thread runs it.
-  package var maySuspend: Bool { true }
+extension Storage {
+  /// With `await`, an operation may suspend: if the chain may block, another thread runs it.
+  public var traits: StoreTraits { .suspending }
 }

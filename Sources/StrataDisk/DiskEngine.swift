@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataCore
+import StrataEngines
 
 /// The implementation of one kind of layout for a `DiskStorage`.
 ///

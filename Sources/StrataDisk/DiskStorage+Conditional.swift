@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import StrataCore
+public import StrataEngines
 import Synchronization
 
 extension DiskStorage: SyncUpdateableStorage {

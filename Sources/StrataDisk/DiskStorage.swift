@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import StrataCore
+public import StrataEngines
 
 /// A store of bytes on disk, in one folder.
 ///
@@ -45,12 +45,13 @@ public import StrataCore
 /// that neither Strata nor `DiskConfig.predecessor` uses are ignored and never touched.
 ///
 /// **Conditions**: `update`, `setIfAbsent` and `touch` are atomic for all threads, stores and processes.
-public final class DiskStorage<Key: StorageKey>: SyncNarrowStorage, OwnExpiry {
+public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
   /// A disk store holds bytes; the combinators above it convert them to other types.
   public typealias Value = Data
 
   let config: DiskConfig
-  package var ownExpiry: Expiry { config.expiry }
+  /// The expiry of values that are stored without one.
+  public var traits: StoreTraits { StoreTraits(ownExpiry: config.expiry) }
   /// The path of the folder that holds the entries, or the store's name if the configuration gives no valid folder.
   public let path: String
   /// The implementation of the layout; `nil` if the configuration is invalid.

@@ -1,2 +1,2 @@
 // Importing StrataDisk also imports the protocols and values of StrataCore, which its interface uses.
-@_exported public import StrataCore
+@_exported public import StrataEngines

@@ -9,7 +9,7 @@ import StrataCore
 ///
 /// A value is stored for `staleFor` beyond its freshness, so the end of its freshness can be calculated from its
 /// expiry.
-struct DatedStorage<Base: StorageAware>: StorageLink, TransparentStorage, KeepsDatesOnly {
+struct DatedStorage<Base: StorageAware>: StorageLink {
   typealias Key = Base.Key
   typealias Value = Cached<Base.Value>
 
@@ -23,7 +23,11 @@ struct DatedStorage<Base: StorageAware>: StorageLink, TransparentStorage, KeepsD
     keep = max((policy.staleFor ?? .zero).inSeconds, 0)
   }
 
-  var visible: any StorageDesign { base }
+  var traits: StoreTraits {
+    var traits = StoreTraits(showing: base)
+    traits.keepsDatesOnly = true
+    return traits
+  }
   var wrappedStorages: [any StorageDesign] { [base] }
 
   private func dated(_ entry: Entry<Base.Value>) -> Entry<Value> {
@@ -87,13 +91,10 @@ struct DatedStorage<Base: StorageAware>: StorageLink, TransparentStorage, KeepsD
 
 extension DatedStorage: ConditionalStorage where Base: ConditionalStorage {}
 
-/// A store that keeps only the value and the dates of an entry.
-protocol KeepsDatesOnly {}
-
 extension LoadEngine {
   /// Throws if the inner store cannot keep metadata that the loader returned.
   func refuse(_ what: String, _ key: (any Sendable)? = nil) throws {
-    guard base is any KeepsDatesOnly else { return }
+    guard base.traits.keepsDatesOnly else { return }
     throw StorageError.invalidConfiguration.with(
       "a store of plain values keeps no \(what): use a `Storage`, a store of bytes, or a store of `Cached` values",
       key: key)

@@ -27,7 +27,7 @@ public import StrataCore
 ///   that can be read but not decoded is replaced.
 ///
 /// A fresh value in memory is returned without suspending.
-public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: NarrowStorage {
+public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {
   let engine: LoadEngine<Key, Value>
   /// The reads of the memory tier of the inner store; compiled for the type of that store.
   @usableFromInline let memory: CachedMemory<Key, Value>
@@ -113,6 +113,7 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: Na
 }
 
 /// The policy, and not the inner store, determines how long a value is valid.
-extension LoadingStorage: OwnExpiry {
-  package var ownExpiry: Expiry { .whileUnknown }
+extension LoadingStorage {
+  /// How long a value may be cached of which only the policy knows how long it is valid.
+  public var traits: StoreTraits { StoreTraits(ownExpiry: .whileUnknown) }
 }

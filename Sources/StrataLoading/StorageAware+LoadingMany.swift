@@ -3,6 +3,7 @@
 #else
   public import Foundation
 #endif
+import StrataAlgebra
 public import StrataCore
 
 extension StorageAware {

@@ -1,1 +1,1 @@
-@_exported public import StrataCore
+@_exported public import StrataDelegate

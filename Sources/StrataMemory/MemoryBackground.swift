@@ -1,4 +1,4 @@
-import StrataCore
+import StrataDelegate
 
 #if canImport(Darwin)
   import Dispatch

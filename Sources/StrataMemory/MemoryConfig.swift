@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataDelegate
 
 /// The limits of a `MemoryStorage`, and how long its entries are valid.
 ///

@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataDelegate
 import Synchronization
 
 extension MemoryStorage: SyncConditionalStorage {}

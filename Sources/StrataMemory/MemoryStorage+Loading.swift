@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataDelegate
 
 /// The counts and the total time of a memory storage's loads.
 struct LoadStatistics: Sendable {

@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataDelegate
 public import Synchronization
 
 /// Reads of objects in the memory tier of a chain, without retaining their wrappers.

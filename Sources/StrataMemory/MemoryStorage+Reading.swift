@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataDelegate
 
 extension MemoryStorage {
   /// Returns an entry, even an expired one. Counts as a use of the entry, but not as a miss if there is none: the read

@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataDelegate
 public import Synchronization
 
 extension MemoryStorage: SyncUpdateableStorage {

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-public import StrataCore
+public import StrataDelegate
 public import Synchronization
 
 /// A store that keeps values in memory, without encoding them, within limits.
@@ -16,7 +16,7 @@ public import Synchronization
 /// let memory = MemoryStorage<String, Data>(
 ///   config: MemoryConfig(totalCostLimit: 64 << 20), cost: { _, data in data.count })
 /// ```
-public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncNarrowStorage, MemoryTier {
+public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
   /// The key, value and reason of a removal, as passed to `onRemoval`.
   public typealias Removal = MemoryRemoval<Key, Value>
   @usableFromInline typealias Table = MemoryTable<Key, Value>
@@ -88,8 +88,8 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
     }
   }
 
-  /// The default expiry of the configuration.
-  package var ownExpiry: Expiry { config.expiry }
+  /// A memory, with the default expiry of the configuration.
+  public var traits: StoreTraits { StoreTraits(ownExpiry: config.expiry, isMemory: true) }
   /// The clock of the configuration.
   @inlinable
   public var clock: StorageClock { config.clock }

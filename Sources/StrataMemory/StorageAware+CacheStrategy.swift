@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataDelegate
 
 extension StorageAware {
   /// Returns this store with a memory cache in front that follows one of the three strategies.

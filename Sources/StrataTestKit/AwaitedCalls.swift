@@ -75,45 +75,41 @@ struct AwaitedStore: UpdateableStorage, ConditionalStorage {
 
   var clock: StorageClock { base.clock }
   func peek(forKey key: String) -> Entry<Data>? { base.peek(forKey: key) }
-  func entryIfPresent(forKey key: String) async throws -> Entry<Data>? {
-    try await base.entryIfPresent(forKey: key)
+  func read(_ key: String, _ how: How) async throws -> Entry<Data>? {
+    if how == .expiryOnly { return try await calls.expiryIfPresent(key).map { Entry(expiry: $0) } }
+    return try await base.read(key, how)
   }
-  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
-    try await base.setObject(object, forKey: key, expiry: expiry)
+  func read(_ keys: [String], _ how: How) async throws -> [String: Entry<Data>] { try await calls.entries(keys) }
+  func change(_ key: String, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
+    switch change.kind {
+    case .set, .remove: return try await base.change(key, change, how)
+    case .replace(let expiry): try await calls.replaceObject(change.object, key, expiry)
+    case .forget: try await calls.removeInMemoryObject(key)
+    case .setIfAbsent(let expiry):
+      guard let setIfAbsent = calls.setIfAbsent else { throw NotPromised() }
+      return try await setIfAbsent(change.object, key, expiry)
+    case .touch(let expiry):
+      guard let touch = calls.touch else { throw NotPromised() }
+      return try await touch(key, expiry)
+    }
+    return true
   }
-  func removeObject(forKey key: String) async throws { try await base.removeObject(forKey: key) }
-  func removeAll() async throws { try await base.removeAll() }
-  func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
-  func keys() async throws -> [String] { try await base.keys() }
-  func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<String> {
-    try await base.keyPage(after: cursor, limit: limit)
+  func change(_ batch: StoreBatch<String, Data>, _ how: How) async throws {
+    switch batch {
+    case .set(let objects, let expiry): try await calls.setObjects(objects, expiry)
+    case .setEntries(let entries):
+      guard let setEntries = calls.setEntries else { return try await base.change(batch, how) }
+      try await setEntries(entries)
+    case .remove(let keys): try await calls.removeObjects(keys)
+    }
   }
+  func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<String> {
+    try await base.list(after: cursor, limit: limit)
+  }
+  func clear(_ extent: StoreExtent) async throws { try await base.clear(extent) }
 
-  func expiryIfPresent(forKey key: String) async throws -> Expiry? { try await calls.expiryIfPresent(key) }
-  func removeInMemoryObject(forKey key: String) async throws { try await calls.removeInMemoryObject(key) }
-  func entries(forKeys keys: [String]) async throws -> [String: Entry<Data>] { try await calls.entries(keys) }
-  func setObjects(_ objects: [String: Data], expiry: Expiry?) async throws {
-    try await calls.setObjects(objects, expiry)
-  }
-  func setEntries(_ entries: [String: Entry<Data>]) async throws {
-    guard let setEntries = calls.setEntries else { return try await base.setEntries(entries) }
-    try await setEntries(entries)
-  }
-  func removeObjects(forKeys keys: [String]) async throws { try await calls.removeObjects(keys) }
-
-  func replaceObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
-    try await calls.replaceObject(object, key, expiry)
-  }
   func update(forKey key: String, _ modify: (inout Data) throws -> Void) async throws -> Data {
     guard let update = calls.update else { throw NotPromised() }
     return try await update(key, modify)
-  }
-  func setIfAbsent(_ object: Data, forKey key: String, expiry: Expiry?) async throws -> Bool {
-    guard let setIfAbsent = calls.setIfAbsent else { throw NotPromised() }
-    return try await setIfAbsent(object, key, expiry)
-  }
-  func touch(forKey key: String, expiry: Expiry) async throws -> Bool {
-    guard let touch = calls.touch else { throw NotPromised() }
-    return try await touch(key, expiry)
   }
 }

@@ -11,54 +11,26 @@ struct BlockingStore: UpdateableStorage, ConditionalStorage {
 
   var clock: StorageClock { base.clock }
   func peek(forKey key: String) -> Entry<Data>? { base.peek(forKey: key) }
-  func entryIfPresent(forKey key: String) async throws -> Entry<Data>? {
-    try withoutSuspending { try base.entryIfPresent(forKey: key) }
+  func read(_ key: String, _ how: How) async throws -> Entry<Data>? {
+    try withoutSuspending { try base.read(key, how) }
   }
-  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
-    try withoutSuspending { try base.setObject(object, forKey: key, expiry: expiry) }
+  func read(_ keys: [String], _ how: How) async throws -> [String: Entry<Data>] {
+    try withoutSuspending { try base.read(keys, how) }
   }
-  func removeObject(forKey key: String) async throws {
-    try withoutSuspending { try base.removeObject(forKey: key) }
+  func change(_ key: String, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
+    if change.kind.isConditional, !(base is any SyncConditionalStorage) { throw NotPromised() }
+    return try withoutSuspending { try base.change(key, change, how) }
   }
-  func removeAll() async throws { try withoutSuspending { try base.removeAll() } }
-  func removeExpiredObjects() async throws { try withoutSuspending { try base.removeExpiredObjects() } }
-  func keys() async throws -> [String] { try withoutSuspending { try base.keys() } }
-  func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<String> {
-    try withoutSuspending { try base.keyPage(after: cursor, limit: limit) }
+  func change(_ batch: StoreBatch<String, Data>, _ how: How) async throws {
+    try withoutSuspending { try base.change(batch, how) }
   }
-
-  func expiryIfPresent(forKey key: String) async throws -> Expiry? {
-    try withoutSuspending { try base.expiryIfPresent(forKey: key) }
+  func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<String> {
+    try withoutSuspending { try base.list(after: cursor, limit: limit) }
   }
-  func removeInMemoryObject(forKey key: String) async throws {
-    try withoutSuspending { try base.removeInMemoryObject(forKey: key) }
-  }
-  func replaceObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
-    try withoutSuspending { try base.replaceObject(object, forKey: key, expiry: expiry) }
-  }
-  func entries(forKeys keys: [String]) async throws -> [String: Entry<Data>] {
-    try withoutSuspending { try base.entries(forKeys: keys) }
-  }
-  func setObjects(_ objects: [String: Data], expiry: Expiry?) async throws {
-    try withoutSuspending { try base.setObjects(objects, expiry: expiry) }
-  }
-  func setEntries(_ entries: [String: Entry<Data>]) async throws {
-    try withoutSuspending { try base.setEntries(entries) }
-  }
-  func removeObjects(forKeys keys: [String]) async throws {
-    try withoutSuspending { try base.removeObjects(forKeys: keys) }
-  }
+  func clear(_ extent: StoreExtent) async throws { try withoutSuspending { try base.clear(extent) } }
 
   func update(forKey key: String, _ modify: (inout Data) throws -> Void) async throws -> Data {
     guard let base = base as? any SyncUpdateableStorage<String, Data> else { throw NotPromised() }
     return try withoutSuspending { try base.update(forKey: key, modify) }
-  }
-  func setIfAbsent(_ object: Data, forKey key: String, expiry: Expiry?) async throws -> Bool {
-    guard let base = base as? any SyncConditionalStorage<String, Data> else { throw NotPromised() }
-    return try withoutSuspending { try base.setIfAbsent(object, forKey: key, expiry: expiry) }
-  }
-  func touch(forKey key: String, expiry: Expiry) async throws -> Bool {
-    guard let base = base as? any SyncConditionalStorage<String, Data> else { throw NotPromised() }
-    return try withoutSuspending { try base.touch(forKey: key, expiry: expiry) }
   }
 }

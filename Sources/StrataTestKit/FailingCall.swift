@@ -24,63 +24,56 @@ struct NamedCalls: UpdateableStorage, ConditionalStorage, CountingStorage {
   var invalidationSource: InvalidationSource<String>? { base.invalidationSource }
   func peek(forKey key: String) -> Entry<Data>? { base.peek(forKey: key) }
 
-  func entryIfPresent(forKey key: String) async throws -> Entry<Data>? {
-    try await named("a read", key) { try await base.entryIfPresent(forKey: key) }
-  }
-  func expiryIfPresent(forKey key: String) async throws -> Expiry? {
-    try await named("expiryIfPresent", key) { try await base.expiryIfPresent(forKey: key) }
-  }
-  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
-    try await named("setObject", key) { try await base.setObject(object, forKey: key, expiry: expiry) }
-  }
-  func replaceObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
-    try await named("replaceObject", key) {
-      try await base.replaceObject(object, forKey: key, expiry: expiry)
+  func read(_ key: String, _ how: How) async throws -> Entry<Data>? {
+    try await named(how.contains(.expiryOnly) ? "expiryIfPresent" : "a read", key) {
+      try await base.read(key, how)
     }
   }
-  func removeObject(forKey key: String) async throws {
-    try await named("removeObject", key) { try await base.removeObject(forKey: key) }
+  func read(_ keys: [String], _ how: How) async throws -> [String: Entry<Data>] {
+    try await named("entries(forKeys:)") { try await base.read(keys, how) }
   }
-  func removeInMemoryObject(forKey key: String) async throws {
-    try await named("removeInMemoryObject", key) { try await base.removeInMemoryObject(forKey: key) }
+  func change(_ key: String, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
+    if change.kind.isConditional, !(base is any ConditionalStorage) { throw NotPromised() }
+    return try await named(change.kind.call, key) { try await base.change(key, change, how) }
   }
-  func removeAll() async throws { try await named("removeAll") { try await base.removeAll() } }
-  func removeExpiredObjects() async throws {
-    try await named("removeExpiredObjects") { try await base.removeExpiredObjects() }
+  func change(_ batch: StoreBatch<String, Data>, _ how: How) async throws {
+    let call =
+      switch batch {
+      case .set: "setObjects"
+      case .setEntries: "setEntries"
+      case .remove: "removeObjects"
+      }
+    try await named(call) { try await base.change(batch, how) }
   }
-  func keys() async throws -> [String] { try await named("keys()") { try await base.keys() } }
-  func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<String> {
-    try await named("keyPage") { try await base.keyPage(after: cursor, limit: limit) }
+  func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<String> {
+    try await named(limit == .max ? "keys()" : "keyPage") { try await base.list(after: cursor, limit: limit) }
   }
-  func entries(forKeys keys: [String]) async throws -> [String: Entry<Data>] {
-    try await named("entries(forKeys:)") { try await base.entries(forKeys: keys) }
-  }
-  func setObjects(_ objects: [String: Data], expiry: Expiry?) async throws {
-    try await named("setObjects") { try await base.setObjects(objects, expiry: expiry) }
-  }
-  func setEntries(_ entries: [String: Entry<Data>]) async throws {
-    try await named("setEntries") { try await base.setEntries(entries) }
-  }
-  func removeObjects(forKeys keys: [String]) async throws {
-    try await named("removeObjects") { try await base.removeObjects(forKeys: keys) }
+  func clear(_ extent: StoreExtent) async throws {
+    try await named(extent == .everything ? "removeAll" : "removeExpiredObjects") {
+      try await base.clear(extent)
+    }
   }
   func update(forKey key: String, _ modify: (inout Data) throws -> Void) async throws -> Data {
     guard let base = base as? any UpdateableStorage<String, Data> else { throw NotPromised() }
     return try await named("update", key) { try await base.update(forKey: key, modify) }
   }
-  func setIfAbsent(_ object: Data, forKey key: String, expiry: Expiry?) async throws -> Bool {
-    guard let base = base as? any ConditionalStorage<String, Data> else { throw NotPromised() }
-    return try await named("setIfAbsent", key) {
-      try await base.setIfAbsent(object, forKey: key, expiry: expiry)
-    }
-  }
-  func touch(forKey key: String, expiry: Expiry) async throws -> Bool {
-    guard let base = base as? any ConditionalStorage<String, Data> else { throw NotPromised() }
-    return try await named("touch", key) { try await base.touch(forKey: key, expiry: expiry) }
-  }
   func increment(forKey key: String, by amount: Int) async throws -> Int {
     guard let base = base as? any CountingStorage<String, Data> else { throw NotPromised() }
     return try await named("increment", key) { try await base.increment(forKey: key, by: amount) }
+  }
+}
+
+extension StoreChangeKind {
+  /// The name of the function that makes a change of this kind.
+  fileprivate var call: String {
+    switch self {
+    case .set: "setObject"
+    case .replace: "replaceObject"
+    case .setIfAbsent: "setIfAbsent"
+    case .touch: "touch"
+    case .remove: "removeObject"
+    case .forget: "removeInMemoryObject"
+    }
   }
 }
 

@@ -12,7 +12,7 @@ public import StrataCore
 ///
 /// Faults are chosen one after the other from a seed, so a test without concurrent calls gets the same faults in every
 /// run. Copies share their faults.
-public struct FaultyStorage<Inner: StorageAware>: StorageAware {
+public struct FaultyStorage<Inner: StorageAware>: SimpleStorage {
   /// The type of the inner store's keys.
   public typealias Key = Inner.Key
   /// The type of the inner store's values.

@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataEngines
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

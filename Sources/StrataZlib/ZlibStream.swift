@@ -1,5 +1,5 @@
 import CZlib
-import StrataCore
+import StrataEngines
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

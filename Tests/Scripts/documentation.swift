@@ -58,7 +58,7 @@ struct Bank { func rates() async throws -> Data { any() } }
 struct Logger { func warning(_ text: String) {} }
 var ids: [UUID] { any() }
 
-final class MyStore: SyncStorageAware {
+final class MyStore: SyncSimpleStorage {
   init(path: String, expiry: Expiry = .never, clock: StorageClock = .system) throws {}
   func entryIfPresent(forKey key: String) throws -> Entry<Data>? { any() }
   func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {}

@@ -157,7 +157,7 @@ struct DiskCacheLookupTests {
   @Test func besideAWriterThatWaits() async throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open()
-    try disk.setObject(text("1"), forKey: "k", expiry: nil)
+    try await disk.setObject(text("1"), forKey: "k", expiry: nil)
     let control = try ControlFile(in: EntryFolder(path: folder.store.path))
     try control.lock()
     let writer = Task { try await onThread { try disk.setObject(text("2"), forKey: "k", expiry: nil) } }

@@ -32,7 +32,7 @@ struct ObjectOrLoadTests {
   }
 
   /// A store that counts how often its coordinator is asked for.
-  private struct Coordinated: SyncStorageAware {
+  private struct Coordinated: SyncSimpleStorage {
     let base = DictionaryStorage<String, Int>()
     let asked = Shared(0)
 

@@ -276,7 +276,7 @@ struct ReplayTests {
 }
 
 /// An empty store that refuses all writes, after waiting at a gate.
-private final class RefusingStorage: StorageAware {
+private final class RefusingStorage: SimpleStorage {
   let attempts = Shared(0)
   let gate = Shared<Gate?>(nil)
 

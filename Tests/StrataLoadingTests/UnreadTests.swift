@@ -161,7 +161,7 @@ struct UnreadTests {
 }
 
 /// A store that machines share: reads of it can fail, and its conditional writes are counted.
-final class SharedEntries: SyncConditionalStorage {
+final class SharedEntries: SyncSimpleConditionalStorage {
   let inner = DictionaryStorage<String, Cached<Int>>()
   let conditionalWrites = Shared(0)
 

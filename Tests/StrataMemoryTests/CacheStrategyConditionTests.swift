@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// A conditional store that executes calls and loses their answers.
-private final class Answerless: ConditionalStorage {
+private final class Answerless: SimpleConditionalStorage {
   struct Lost: Error {}
 
   let base: MemoryStorage<String, Int>
@@ -15,20 +15,20 @@ private final class Answerless: ConditionalStorage {
   var clock: StorageClock { base.clock }
   func entryIfPresent(forKey key: String) async throws -> Entry<Int>? {
     if losesReads.load(ordering: .relaxed) { throw Lost() }
-    return try base.entryIfPresent(forKey: key)
+    return try await base.entryIfPresent(forKey: key)
   }
   func setObject(_ object: Int, forKey key: String, expiry: Expiry?) async throws {
-    try base.setObject(object, forKey: key, expiry: expiry)
+    try await base.setObject(object, forKey: key, expiry: expiry)
   }
-  func removeObject(forKey key: String) async throws { try base.removeObject(forKey: key) }
-  func removeAll() async throws { try base.removeAll() }
-  func removeExpiredObjects() async throws { try base.removeExpiredObjects() }
-  func keys() async throws -> [String] { try base.keys() }
+  func removeObject(forKey key: String) async throws { try await base.removeObject(forKey: key) }
+  func removeAll() async throws { try await base.removeAll() }
+  func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
+  func keys() async throws -> [String] { try await base.keys() }
   func setIfAbsent(_ object: Int, forKey key: String, expiry: Expiry?) async throws -> Bool {
-    try base.setIfAbsent(object, forKey: key, expiry: expiry)
+    try await base.setIfAbsent(object, forKey: key, expiry: expiry)
   }
   func touch(forKey key: String, expiry: Expiry) async throws -> Bool {
-    let isTouched = try base.touch(forKey: key, expiry: expiry)
+    let isTouched = try await base.touch(forKey: key, expiry: expiry)
     if losesTouches.load(ordering: .relaxed) { throw Lost() }
     return isTouched
   }

@@ -109,7 +109,7 @@ struct MemoryIdleTests {
     .timeLimit(.minutes(10)))
   func background() async throws {
     var memory: Memory? = memory { $0.sweepInterval = 0.001 }
-    try memory?.setObject(1, forKey: 1, expiry: .seconds(1))
+    try await memory?.setObject(1, forKey: 1, expiry: .seconds(1))
     time.advance(by: 2)
     while memory?.count == 1 { await Task.yield() }
     #expect(memory?.statistics.removals[.expired] == 1)

@@ -7,7 +7,7 @@ import Testing
 /// The kit checks the results that a store returns without waiting, and rejects wrong ones.
 @Suite("The kit rejects wrong cached entries", .endsInTime) struct CacheLookupBiteTests {
   /// A store that reads and writes correctly, but whose results without waiting can be falsified.
-  private struct Talker: SyncStorageAware {
+  private struct Talker: TellingStorage {
     let base: Reference
     var says: @Sendable (CacheLookup<Entry<Data>>) -> CacheLookup<Entry<Data>> = { $0 }
     var saysExpiry: @Sendable (CacheLookup<Expiry>) -> CacheLookup<Expiry> = { $0 }

@@ -44,7 +44,7 @@ import Testing
 }
 
 /// A store with an `increment` of its own.
-private final class Tally: SyncStorageAware, CountingStorage {
+private final class Tally: SyncSimpleStorage, CountingStorage {
   let base = DictionaryStorage<String, Int>()
   let counted = Shared(0)
 

@@ -67,7 +67,7 @@ import Testing
 }
 
 /// A correct store that can be open only once at a location.
-private final class OpenOnce: SyncUpdateableStorage, SyncConditionalStorage {
+private final class OpenOnce: SyncSimpleConditionalStorage, SyncUpdateableStorage {
   private static let open = Locked<Set<String>>([])
 
   private let base: Reference

@@ -120,7 +120,7 @@ struct AtOnceTests {
 
   @Test("an encoding error contains nothing of a confidential value, through views either")
   func confidential() async throws {
-    struct Secretive: SyncStorageAware {
+    struct Secretive: TellingStorage {
       let base = DictionaryStorage<String, Data>()
       var isConfidential: Bool { true }
       func entryIfPresent(forKey key: String) throws -> Entry<Data>? { try base.entryIfPresent(forKey: key) }

@@ -11,26 +11,26 @@ final class Callback: Sendable {
 }
 
 /// An asynchronous store whose writes and removals call back before they return.
-final class CallingStorage<Value: Sendable>: StorageAware {
+final class CallingStorage<Value: Sendable>: SimpleStorage {
   let base = DictionaryStorage<String, Value>()
   let callback: Callback
 
   init(_ callback: Callback) { self.callback = callback }
 
   func entryIfPresent(forKey key: String) async throws -> Entry<Value>? {
-    try base.entryIfPresent(forKey: key)
+    try await base.entryIfPresent(forKey: key)
   }
   func setObject(_ object: Value, forKey key: String, expiry: Expiry?) async throws {
     try await callback()
-    try base.setObject(object, forKey: key, expiry: expiry)
+    try await base.setObject(object, forKey: key, expiry: expiry)
   }
   func removeObject(forKey key: String) async throws {
     try await callback()
-    try base.removeObject(forKey: key)
+    try await base.removeObject(forKey: key)
   }
-  func removeAll() async throws { try base.removeAll() }
-  func removeExpiredObjects() async throws { try base.removeExpiredObjects() }
-  func keys() async throws -> [String] { try base.keys() }
+  func removeAll() async throws { try await base.removeAll() }
+  func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
+  func keys() async throws -> [String] { try await base.keys() }
 }
 
 /// The links in which an operation takes a turn.
@@ -83,7 +83,7 @@ enum OrderedPlainLink: CaseIterable, Sendable {
 }
 
 /// A synchronous store whose writes and removals call back before they return.
-final class BlockingCallingStorage<Value: Sendable>: SyncStorageAware {
+final class BlockingCallingStorage<Value: Sendable>: SyncSimpleStorage {
   let base = DictionaryStorage<String, Value>()
   private let body = Locked<(@Sendable () throws -> Void)?>(nil)
 

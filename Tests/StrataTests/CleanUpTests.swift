@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A store that behaves like a server: calls from a cancelled task fail. It can cancel the calling task.
-private final class Cancellable: StorageAware {
+private final class Cancellable: SimpleStorage {
   let base = DictionaryStorage<String, Int>()
   /// Called after a write.
   let onWrite = Shared<(@Sendable () async -> Void)?>(nil)

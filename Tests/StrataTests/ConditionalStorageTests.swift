@@ -152,7 +152,7 @@ import Testing
 }
 
 /// A store without an identity, so that two of them are not recognised as the same, as in different processes.
-private struct NoIdentity: SyncConditionalStorage {
+private struct NoIdentity: SyncSimpleConditionalStorage {
   let base: MemoryStorage<String, Data>
 
   func entryIfPresent(forKey key: String) throws -> Entry<Data>? { try base.entryIfPresent(forKey: key) }

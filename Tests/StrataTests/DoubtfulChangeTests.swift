@@ -121,7 +121,7 @@ private let removal = ["\(StorageChange.remove(key: "a"))", "\(KeyChange<Int>.re
   func onlyCopy(mode: Mode) async throws {
     let setup = Setup()
     try await setup.begin(with: 1)
-    try setup.back.removeAll()
+    try await setup.back.removeAll()
     setup.back.fail(.write)
     await #expect(throws: Failure.first) { try await mode.set(setup.storage, "a", 2) }
     #expect(await setup.log.receives(2) == removal)
@@ -192,7 +192,7 @@ private let removal = ["\(StorageChange.remove(key: "a"))", "\(KeyChange<Int>.re
   @Test("of expired entries is received as far as it took effect", arguments: Mode.allCases)
   func sweeping(mode: Mode) async throws {
     let setup = Setup()
-    try setup.back.setObject(Data("1".utf8), forKey: "a", expiry: .date(.distantPast))
+    try await setup.back.setObject(Data("1".utf8), forKey: "a", expiry: .date(.distantPast))
     setup.front.refuseNext()
     await #expect(throws: Failure.first) { try await mode.sweep(setup.storage) }
     #expect(await setup.log.receives(2) == removal)

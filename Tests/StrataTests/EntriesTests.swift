@@ -6,7 +6,7 @@ import Testing
 /// `setEntries` through a chain: each entry keeps its expiry, in all tiers.
 @Suite struct EntriesTests {
   /// A store of bytes that counts its batches.
-  private final class Counting: SyncStorageAware {
+  private final class Counting: SyncSimpleStorage {
     let inner = DictionaryStorage<String, Data>()
     let batches = Locked(0)
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A store that behaves like a server: it refuses cancelled tasks, and cancels the task of a change while it makes it.
-private struct Cancelling: StorageAware {
+private struct Cancelling: SimpleStorage {
   private let base = DictionaryStorage<String, Data>()
 
   private func change(_ make: () throws -> Void) throws {

@@ -3,7 +3,7 @@ import Strata
 import TestSupport
 
 /// A byte store whose operations sometimes fail without an effect, or are slow.
-final class MoodyStorage: SyncStorageAware {
+final class MoodyStorage: TellingStorage {
   private let base = DictionaryStorage<String, Data>()
   private let random: Locked<SeededGenerator>
 
@@ -45,7 +45,7 @@ final class MoodyStorage: SyncStorageAware {
 }
 
 /// The asynchronous variant: it suspends, and sometimes waits until other tasks have run.
-struct MoodyServer: StorageAware {
+struct MoodyServer: SimpleStorage {
   let base: MoodyStorage
 
   private func pause() async { for _ in 0..<Int.random(in: 0..<3) { await Task.yield() } }

@@ -16,9 +16,9 @@ import Testing
     let disk = try DiskStorage<String>(
       config: DiskConfig(name: "users", maxSize: 100_000, directory: folder.url))
     await #expect(throws: StorageError.tooLarge) { try await disk.setObjects(batch, expiry: nil) }
-    #expect(try disk.keys() == [])
+    await #expect(try disk.keys() == [])
     #expect(throws: StorageError.tooLarge) { try blocking { try disk.setObjects(batch, expiry: nil) } }
-    #expect(try disk.keys() == [])
+    await #expect(try disk.keys() == [])
     let storage = Storage(back: disk, transformer: .data)
     await #expect(throws: StorageError.tooLarge) { try await storage.setObjects(batch, expiry: nil) }
     #expect(try await storage.keys() == [])

@@ -2,7 +2,7 @@ import Strata
 import TestSupport
 
 /// A front of which the next changes fail without an effect.
-final class RefusingFront: SyncStorageAware {
+final class RefusingFront: SyncSimpleStorage {
   private struct State {
     var refusals = 0
     var failsReadsThen = false

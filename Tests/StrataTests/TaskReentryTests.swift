@@ -90,8 +90,8 @@ struct TaskReentryTests {
     let right = CallingStorage<Int>(Callback())
     let leftLine = left.serial()
     let rightLine = right.serial()
-    try left.base.setObject(0, forKey: "a", expiry: nil)
-    try right.base.setObject(0, forKey: "a", expiry: nil)
+    try await left.base.setObject(0, forKey: "a", expiry: nil)
+    try await right.base.setObject(0, forKey: "a", expiry: nil)
     let gate = Gate(holding: 2)
     left.callback.set {
       await gate.pass()

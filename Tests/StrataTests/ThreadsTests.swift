@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A byte store that blocks its threads until it is released, like a slow disk.
-private final class BlockingStorage: SyncStorageAware {
+private final class BlockingStorage: SyncSimpleStorage {
   let base = DictionaryStorage<String, Data>()
   private let open = DispatchSemaphore(value: 0)
   private let entered = Shared(0)

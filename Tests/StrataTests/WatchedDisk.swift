@@ -3,7 +3,7 @@ import Strata
 import TestSupport
 
 /// A byte store that may block, and records whether it is called on a caller's thread.
-final class WatchedDisk: SyncStorageAware, SyncUpdateableStorage {
+final class WatchedDisk: SyncSimpleStorage, SyncUpdateableStorage {
   let base = DictionaryStorage<String, Data>()
   private let calls = Shared(0)
   private let blockingCalls = Shared<[String]>([])

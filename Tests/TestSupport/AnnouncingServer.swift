@@ -91,7 +91,7 @@ package final class AnnouncingServer<Value: Sendable>: Sendable {
 ///
 /// Delivers the server's messages on demand, or at once. When its link is lost, it can still read, as over another
 /// connection, but receives no messages.
-package final class AnnouncingStorage<Value: Sendable>: SyncStorageAware {
+package final class AnnouncingStorage<Value: Sendable>: SyncSimpleStorage {
   package typealias Letter = AnnouncingServer<Value>.Letter
 
   private let server: AnnouncingServer<Value>

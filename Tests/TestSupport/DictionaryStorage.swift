@@ -2,7 +2,7 @@ import Foundation
 package import StrataCore
 
 /// A store in memory that fails on request.
-package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware, OwnExpiry
+package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncSimpleStorage
 {
   /// The operations of a store, for tests that count them or make them fail.
   package enum Operation: Hashable { case read, write, remove, removeAll, sweep, keys }
@@ -16,7 +16,7 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
 
   private let state = Locked(State())
   private let expiry: Expiry
-  package var ownExpiry: Expiry { expiry }
+  package var traits: StoreTraits { StoreTraits(ownExpiry: expiry) }
   package let clock: StorageClock
   package let mayBlock = false
   private let yields: Bool

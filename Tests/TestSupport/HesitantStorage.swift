@@ -1,7 +1,7 @@
 package import StrataCore
 
 /// A store that may block, and returns its cached entries without waiting only if the test allows it.
-package final class HesitantStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
+package final class HesitantStorage<Key: Hashable & Sendable, Value: Sendable>: TellingStorage {
   package let base: DictionaryStorage<Key, Value>
   private let knows = Locked(true)
 

@@ -2,7 +2,7 @@ package import StrataCore
 
 /// An asynchronous store that can be stopped during an operation: a write or removal before it takes effect, a read
 /// between its lookup and its return.
-package final class SlowStorage<Base: SyncStorageAware>: StorageAware {
+package final class SlowStorage<Base: SyncStorageAware>: SimpleStorage {
   package typealias Key = Base.Key
   package typealias Value = Base.Value
   package typealias Operation = DictionaryStorage<Key, Value>.Operation

@@ -140,7 +140,7 @@ private final class Calls: Sendable {
 }
 
 /// A store in memory that reports the keys of each read, and the smallest key of each write.
-private final class ReportingStore: StorageAware {
+private final class ReportingStore: SimpleStorage {
   private let order: Mutex<[String]>
   private let stored: Mutex<[String: Entry<Data>]>
   private let lost: String?

@@ -163,7 +163,7 @@ struct HTTPCacheFailureTests {
     let web = try Web { .ok("\($0.index)", ["Cache-Control": "max-age=60", "ETag": "1"]) }
     defer { web.stop() }
     _ = try await web.get()
-    let entry = try web.store.entryIfPresent(forKey: web.key())
+    let entry = try await web.store.entryIfPresent(forKey: web.key())
     #expect(entry?.expiry == .date(web.time.date.addingTimeInterval(60 + 30 * 86_400)))
   }
 }

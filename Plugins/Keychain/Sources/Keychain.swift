@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-public import StrataCore
+public import StrataDelegate
 
 /// One account of a keychain, for example a token, a password or the signed-in user.
 ///

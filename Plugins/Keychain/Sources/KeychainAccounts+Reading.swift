@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import StrataCore
+public import StrataDelegate
 
 extension KeychainAccounts {
   /// Returns the secret of an account, or `nil`. The secret may have expired.

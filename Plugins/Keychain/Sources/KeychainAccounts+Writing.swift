@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import StrataCore
+public import StrataDelegate
 
 extension KeychainAccounts {
   /// Stores a secret in place of the old one, or removes it. Without an expiry, the store's default applies.

@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import StrataCore
+public import StrataDelegate
 
 /// The secrets of one service in a keychain, by account: a store of bytes, which a chain can use.
 ///
@@ -25,7 +25,7 @@ public import StrataCore
 ///
 /// **Threads**: methods may be called on any thread. They block it while they wait for a disk, a service, or a user who
 /// unlocks the keychain.
-public final class KeychainAccounts<Key: StorageKey>: SyncNarrowStorage, OwnExpiry {
+public final class KeychainAccounts<Key: StorageKey>: SyncStorageAware {
   /// The type of secrets: bytes. A typed view adds other types.
   public typealias Value = Data
 
@@ -36,7 +36,8 @@ public final class KeychainAccounts<Key: StorageKey>: SyncNarrowStorage, OwnExpi
   /// Always `true`: errors must not quote secrets.
   public var isConfidential: Bool { true }
   let expiry: Expiry
-  package var ownExpiry: Expiry { expiry }
+  /// The expiry of values that are stored without one.
+  public var traits: StoreTraits { StoreTraits(ownExpiry: expiry) }
   private let place: KeychainPlace
   private let opened = Locked<(any SecretPlace)?>(nil)
 

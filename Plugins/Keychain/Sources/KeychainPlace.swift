@@ -1,4 +1,4 @@
-import StrataCore
+import StrataDelegate
 
 /// The keychain that stores the secrets. There is no fallback from one keychain to another: if a keychain cannot be
 /// used, an error is thrown.

@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataDelegate
 
 /// One account of a keychain, behind an in-memory cache with a configurable strategy.
 ///

@@ -1,4 +1,4 @@
-import StrataCore
+import StrataDelegate
 
 extension StorageError {
   /// The keychain is locked. A user or a program with the key must unlock it first.

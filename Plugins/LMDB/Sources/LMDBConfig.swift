@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataEngines
 
 /// The configuration of an LMDB store: its location, default expiry, size limits and durability.
 ///

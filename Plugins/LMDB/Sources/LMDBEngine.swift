@@ -1,5 +1,5 @@
 internal import CLMDB
-package import StrataCore
+package import StrataEngines
 
 /// The engine of `LMDBStorage`: a database of records and two index databases, in one environment.
 ///

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 internal import CLMDB
-import StrataCore
+import StrataEngines
 
 /// An error reported by LMDB or the system: the `cause` of a `StorageError` of an LMDB store.
 ///

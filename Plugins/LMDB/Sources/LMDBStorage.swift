@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataEngines
 
 /// A store of bytes in LMDB: a memory-mapped file that many processes can read and write at once.
 ///

@@ -4,7 +4,7 @@
   package import Foundation
 #endif
 internal import CLMDB
-package import StrataCore
+package import StrataEngines
 
 /// A transaction over the databases of a table. The bytes that its functions pass to closures are valid until its next
 /// change.

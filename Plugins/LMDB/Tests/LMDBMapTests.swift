@@ -47,7 +47,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    #expect(try store.keys().count == 1550)
+    await #expect(try store.keys().count == 1550)
   }
 
   @Test func growthWaitsForAReadOfBytesWithoutBlockingOtherReads() async throws {
@@ -67,7 +67,7 @@ import Testing
       hasGrown.change { $0 = true }
     }
     // More reads than the growth first waits for: none of them may be blocked until the gate opens.
-    for _ in 0..<2000 { #expect(try store.entryIfPresent(forKey: "key")?.object == text("value")) }
+    for _ in 0..<2000 { await #expect(try store.entryIfPresent(forKey: "key")?.object == text("value")) }
     #expect(!hasGrown.value)
     gate.open()
     #expect(try await seen == text("value"))

@@ -12,7 +12,7 @@ import Testing
 
   @Test func noUpdateIsLost() async throws {
     let stores = try (0..<4).map { _ in try folder.open() }
-    try stores[0].setObject(text("0"), forKey: "counter", expiry: .seconds(60))
+    try await stores[0].setObject(text("0"), forKey: "counter", expiry: .seconds(60))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for store in stores {
         group.addTask {
@@ -23,7 +23,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    let entry = try #require(try stores[0].entryIfPresent(forKey: "counter"))
+    let entry = try await #require(try stores[0].entryIfPresent(forKey: "counter"))
     #expect(count(entry.object) == 1000)
     #expect(entry.expiry == .date(folder.time.date + 60))
   }

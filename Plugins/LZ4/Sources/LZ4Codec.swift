@@ -1,5 +1,5 @@
 import CLZ4
-import StrataCore
+import StrataEngines
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -23,7 +23,7 @@ public import StrataCore
 /// was lost or the time was over before the reply arrived. Calls of all tasks share few connections and are pipelined.
 ///
 /// **Batches** are one statement each: all or nothing.
-public final class PostgresStorage<Key: StorageKey>: NarrowStorage, OwnExpiry {
+public final class PostgresStorage<Key: StorageKey>: StorageAware {
   /// The type of stored values: bytes. A typed view adds other types.
   public typealias Value = Data
 
@@ -32,7 +32,8 @@ public final class PostgresStorage<Key: StorageKey>: NarrowStorage, OwnExpiry {
   /// The clock of this machine, which determines whether entries have expired.
   public let clock: StorageClock
   let expiry: Expiry
-  package var ownExpiry: Expiry { expiry }
+  /// The expiry of values that are stored without one.
+  public var traits: StoreTraits { StoreTraits(ownExpiry: expiry) }
   let announcing: PostgresAnnouncing
   let maker: TableMaker
   /// Updates of one key through this store take turns; the server detects conflicts with other clients.

@@ -31,7 +31,7 @@ public import StrataCore
 ///
 /// A server may lose acknowledged writes: when it is restarted without persistence, when it is full and evicts, or when
 /// a replica that has not received a write takes over.
-public final class RedisStorage<Key: StorageKey>: NarrowStorage, OwnExpiry {
+public final class RedisStorage<Key: StorageKey>: StorageAware {
   /// The type of stored values: bytes. A typed view adds other types.
   public typealias Value = Data
 
@@ -39,7 +39,8 @@ public final class RedisStorage<Key: StorageKey>: NarrowStorage, OwnExpiry {
   public let client: RedisClient
   let namespace: Namespace
   let expiry: Expiry
-  package var ownExpiry: Expiry { expiry }
+  /// The expiry of values that are stored without one.
+  public var traits: StoreTraits { StoreTraits(ownExpiry: expiry) }
   /// The clock of this machine, which determines whether dates are past. Entries expire by the server's clock.
   public let clock: StorageClock
   /// Updates of one key through this store take turns; the server detects conflicts with other clients.

@@ -27,16 +27,16 @@ import Testing
     let latest = { Date().addingTimeInterval(100.1) }
     try await server.run("SET", "numbers::a", "1", "PX", "100000")
     #expect(try await peer.warm("a") == 1)
-    let kept = try #require(date(try peer.memory.entryIfPresent(forKey: "a")?.expiry))
+    let kept = try await #require(date(try peer.memory.entryIfPresent(forKey: "a")?.expiry))
     #expect(kept <= latest())
     // The expiry of a value that never expired is shortened later.
     try await server.run("SET", "numbers::b", "1")
     #expect(try await peer.warm("b") == 1)
-    #expect(try peer.memory.entryIfPresent(forKey: "b")?.expiry == .never)
+    await #expect(try peer.memory.entryIfPresent(forKey: "b")?.expiry == .never)
     try await server.run("PEXPIRE", "numbers::b", "100000")
     await until { peer.chain.peek(forKey: "b") == nil }
     #expect(try await peer.warm("b") == 1)
-    let shorter = try #require(date(try peer.memory.entryIfPresent(forKey: "b")?.expiry))
+    let shorter = try await #require(date(try peer.memory.entryIfPresent(forKey: "b")?.expiry))
     #expect(shorter <= latest())
     for entry in try await peer.redis.entries(forKeys: ["a", "b"]).values {
       #expect(try #require(date(entry.expiry)) <= latest())

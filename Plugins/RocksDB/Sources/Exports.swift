@@ -1,2 +1,2 @@
 // Importing this module also imports the contracts and values of StrataCore.
-@_exported public import StrataCore
+@_exported public import StrataEngines

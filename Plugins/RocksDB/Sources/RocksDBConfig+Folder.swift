@@ -3,7 +3,7 @@
 #else
   import Glibc
 #endif
-import StrataCore
+import StrataEngines
 
 extension RocksDBConfig {
   /// Returns the path of the folder, which is created if it is missing. Links are resolved, so one folder has one path.

@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataEngines
 
 /// The configuration of a RocksDB store: its location, default expiry, size limit, durability and compression.
 ///

@@ -1,5 +1,5 @@
 internal import CRocksDB
-import StrataCore
+import StrataEngines
 
 extension RocksDBEngine {
   /// Calls `body` with the record under a key; returns `nil` if there is none.

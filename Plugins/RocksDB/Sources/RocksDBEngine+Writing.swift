@@ -4,7 +4,7 @@
   import Foundation
 #endif
 internal import CRocksDB
-public import StrataCore
+public import StrataEngines
 
 extension RocksDBEngine {
   /// Stores and removes records as one write.

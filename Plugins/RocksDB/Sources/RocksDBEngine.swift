@@ -1,5 +1,5 @@
 internal import CRocksDB
-public import StrataCore
+public import StrataEngines
 
 /// The engine of `RocksDBStorage`: a column family of a RocksDB database.
 ///

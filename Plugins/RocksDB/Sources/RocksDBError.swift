@@ -1,5 +1,5 @@
 internal import CRocksDB
-import StrataCore
+import StrataEngines
 
 /// An error reported by RocksDB: the `cause` of a `StorageError` of a RocksDB store.
 ///

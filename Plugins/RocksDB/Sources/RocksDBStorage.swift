@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataEngines
 
 /// A store of bytes in a column family of a RocksDB database.
 ///

@@ -30,7 +30,7 @@ import Testing
     for _ in 0..<Soak.rounds(100, soak: 5000) {
       let count = progress.stored.withLock { $0 }
       let store = try folder.open { $0.isReadOnly = true }
-      let keys = Set(try store.keys())
+      let keys = await Set(try store.keys())
       #expect((0..<count).filter { !keys.contains("\($0)") } == [])
     }
     progress.isDone.withLock { $0 = true }

@@ -14,7 +14,7 @@ struct RocksDBUpdateTests {
 
   @Test(arguments: [0, 1 << 20] as [UInt]) func noUpdateIsLost(maxSize: UInt) async throws {
     let stores = try (0..<4).map { _ in try folder.open { $0.maxSize = maxSize } }
-    try stores[0].setObject(text("0"), forKey: "n", expiry: .seconds(600))
+    try await stores[0].setObject(text("0"), forKey: "n", expiry: .seconds(600))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for store in stores {
         group.addTask {

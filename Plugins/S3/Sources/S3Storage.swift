@@ -25,7 +25,7 @@ public import StrataCore
 /// **Consistency**: a read sees all writes that returned before it began, as AWS and most servers guarantee. Writes by
 /// this store of one key take effect one after the other; `update`, `setIfAbsent` and `touch` are atomic among all
 /// machines, by conditional writes (`If-Match`).
-public final class S3Storage<Key: StorageKey>: NarrowStorage, OwnExpiry {
+public final class S3Storage<Key: StorageKey>: StorageAware {
   /// The stored type: bytes. A typed view stores other types.
   public typealias Value = Data
 
@@ -35,7 +35,8 @@ public final class S3Storage<Key: StorageKey>: NarrowStorage, OwnExpiry {
   public let clock: StorageClock
   let names: ObjectNames
   let expiry: Expiry
-  package var ownExpiry: Expiry { expiry }
+  /// The expiry of values that are stored without one.
+  public var traits: StoreTraits { StoreTraits(ownExpiry: expiry) }
   /// Orders the writes of one key through this store. Conditions of the requests detect the writes of other machines.
   let order = KeyOrder<Key>()
 

@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataEngines
 
 /// The configuration of an SQLite store: its file and table, default expiry, size limit and durability.
 ///

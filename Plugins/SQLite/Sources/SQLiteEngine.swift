@@ -1,5 +1,5 @@
 internal import CSQLite
-package import StrataCore
+package import StrataEngines
 
 /// The engine of `SQLiteStorage`: the rows of a table in a database file, which each store opens for itself, with one
 /// connection for writing and several for reading.

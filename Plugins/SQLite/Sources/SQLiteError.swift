@@ -1,5 +1,5 @@
 internal import CSQLite
-import StrataCore
+import StrataEngines
 
 /// An error reported by SQLite: the cause of the `StorageError`s of an SQLite store.
 ///

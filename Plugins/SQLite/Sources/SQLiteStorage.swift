@@ -1,5 +1,5 @@
 internal import CSQLite
-public import StrataCore
+public import StrataEngines
 
 /// A store of bytes in a table of an SQLite database.
 ///

@@ -3,7 +3,7 @@
 #else
   package import Foundation
 #endif
-package import StrataCore
+package import StrataEngines
 
 /// A transaction, or a single read, over the rows of a table. Its caller holds the engine and the connection.
 package struct SQLiteTransaction: EntryTransaction {

@@ -207,7 +207,7 @@ import Testing
 }
 
 /// A store whose writes can be held after they received their value and before they store it.
-private final class HeldStorage: StorageAware, UpdateableStorage {
+private final class HeldStorage: SimpleStorage, UpdateableStorage {
   typealias Key = String
   typealias Value = Data
 
@@ -247,7 +247,7 @@ private final class HeldStorage: StorageAware, UpdateableStorage {
 }
 
 /// A store whose writers wait at a gate before they store their value.
-private final class GatedStorage: SyncStorageAware {
+private final class GatedStorage: SyncSimpleStorage {
   typealias Key = String
   typealias Value = Data
 

@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataEngines
 
 extension ByteTransformer {
   /// Returns a transformer that compresses with zstd; see `Compression.zstd(level:dictionary:checksum:)` and

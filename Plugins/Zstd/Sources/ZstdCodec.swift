@@ -1,5 +1,5 @@
 import CZstd
-import StrataCore
+import StrataEngines
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

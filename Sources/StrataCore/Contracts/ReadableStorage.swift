@@ -13,6 +13,33 @@ public protocol ReadableStorage<Key, Value>: StorageDesign {
   associatedtype Value: Sendable
   /// Returns a value. Throws `StorageError.notFound` if there is none.
   func retrieve(forKey key: Key) async throws -> Value
+
+  /// Returns the entry if it is available without waiting, decoding or I/O. By default returns `nil`: nothing is in memory.
+  ///
+  /// `nil` does not mean that nothing is stored. The returned entry may have expired.
+  func peek(forKey key: Key) -> Entry<Value>?
+  /// Returns the result of `body` for the entry that `peek` would return, without copying the entry. By default calls
+  /// `peek`. Combinators call it where a hit must be fast; programs call `peek`.
+  ///
+  /// `body` gets a pointer to the stored value, which is valid until `body` returns. It may run while the store is
+  /// locked: it must be short, and must not use a store. If it returns `nil`, the read does not count as a use of the
+  /// entry.
+  func _withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?) -> R?
+}
+
+extension ReadableStorage {
+  /// Returns `nil`.
+  @inlinable
+  public func peek(forKey key: Key) -> Entry<Value>? { nil }
+
+  /// Calls `body` with the result of `peek`.
+  @inlinable
+  public func _withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
+    -> R?
+  {
+    guard let entry = peek(forKey: key) else { return nil }
+    return withUnsafePointer(to: entry.object) { body($0, entry.expiry) }
+  }
 }
 
 /// A store that accepts values.

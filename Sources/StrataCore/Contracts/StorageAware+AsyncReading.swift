@@ -1,4 +1,44 @@
 extension StorageAware {
+  /// Returns the stored entry, or `nil` if there is none. It may have expired: check its `expiry`.
+  @inlinable
+  public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? { try await read(key, []) }
+
+  /// Returns the expiry of the stored entry, or `nil` if there is none. Never decodes the value.
+  @inlinable
+  public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
+    try await read(key, .expiryOnly)?.expiry
+  }
+
+  /// Returns the entries of many keys. Keys without an entry are left out of the result.
+  @inlinable
+  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] { try await read(keys, []) }
+
+  /// Reads the keys one after the other.
+  public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    try await readEach(keys, how)
+  }
+
+  @usableFromInline
+  package func readEach(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    var found: [Key: Entry<Value>] = [:]
+    for key in keys { found[key] = try await read(key, how) }
+    return found
+  }
+
+  /// Returns the keys of all entries that have not expired, in no particular order.
+  public func keys() async throws -> [Key] {
+    var all: [Key] = []
+    // sync: try forEachKeyPage(limit: .max) { keys in all += keys }
+    for try await keys in keyPages(limit: .max) { all += keys }
+    return all
+  }
+
+  /// Returns at most `limit` keys after a cursor, or the first ones without a cursor. See ``list(after:limit:)``.
+  @inlinable
+  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    try await list(after: cursor, limit: limit)
+  }
+
   /// Returns a value. Throws `.notFound` if there is none or it has expired.
   @inlinable
   public func object(forKey key: Key) async throws -> Value {
@@ -47,19 +87,7 @@ extension StorageAware {
     return objects
   }
 
-  /// Stores a value with the store's own expiry.
-  @inlinable
-  public func setObject(_ object: Value, forKey key: Key) async throws {
-    try await setObject(object, forKey: key, expiry: nil)
-  }
-
   /// Returns a value. Throws `.notFound` if there is none or it has expired.
   @inlinable
   public func retrieve(forKey key: Key) async throws -> Value { try await object(forKey: key) }
-
-  /// Stores a value with the store's own expiry.
-  @inlinable
-  public func set(_ value: Value, forKey key: Key) async throws {
-    try await setObject(value, forKey: key, expiry: nil)
-  }
 }

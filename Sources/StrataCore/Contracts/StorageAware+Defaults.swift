@@ -1,17 +1,4 @@
 extension StorageAware {
-  /// Returns `nil`.
-  @inlinable
-  public func peek(forKey key: Key) -> Entry<Value>? { nil }
-
-  /// Calls `body` with the result of `peek`.
-  @inlinable
-  public func _withCachedObject<R: Sendable>(forKey key: Key, _ body: (UnsafePointer<Value>, Expiry) -> R?)
-    -> R?
-  {
-    guard let entry = peek(forKey: key) else { return nil }
-    return withUnsafePointer(to: entry.object) { body($0, entry.expiry) }
-  }
-
   /// The system clock.
   @inlinable
   public var clock: StorageClock { .system }

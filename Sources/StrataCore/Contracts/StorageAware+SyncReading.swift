@@ -1,5 +1,44 @@
 // Generated from StorageAware+AsyncReading.swift by `make twins`.
 extension SyncStorageAware {
+  /// Returns the stored entry, or `nil` if there is none. It may have expired: check its `expiry`.
+  @inlinable
+  public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? { try read(key, []) }
+
+  /// Returns the expiry of the stored entry, or `nil` if there is none. Never decodes the value.
+  @inlinable
+  public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
+    try read(key, .expiryOnly)?.expiry
+  }
+
+  /// Returns the entries of many keys. Keys without an entry are left out of the result.
+  @inlinable
+  public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] { try read(keys, []) }
+
+  /// Reads the keys one after the other.
+  public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+    try readEach(keys, how)
+  }
+
+  @usableFromInline
+  package func readEach(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+    var found: [Key: Entry<Value>] = [:]
+    for key in keys { found[key] = try read(key, how) }
+    return found
+  }
+
+  /// Returns the keys of all entries that have not expired, in no particular order.
+  public func keys() throws -> [Key] {
+    var all: [Key] = []
+    try forEachKeyPage(limit: .max) { keys in all += keys }
+    return all
+  }
+
+  /// Returns at most `limit` keys after a cursor, or the first ones without a cursor. See ``list(after:limit:)``.
+  @inlinable
+  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try list(after: cursor, limit: limit)
+  }
+
   /// Returns a value. Throws `.notFound` if there is none or it has expired.
   @inlinable
   public func object(forKey key: Key) throws -> Value {
@@ -47,19 +86,7 @@ extension SyncStorageAware {
     return objects
   }
 
-  /// Stores a value with the store's own expiry.
-  @inlinable
-  public func setObject(_ object: Value, forKey key: Key) throws {
-    try setObject(object, forKey: key, expiry: nil)
-  }
-
   /// Returns a value. Throws `.notFound` if there is none or it has expired.
   @inlinable
   public func retrieve(forKey key: Key) throws -> Value { try object(forKey: key) }
-
-  /// Stores a value with the store's own expiry.
-  @inlinable
-  public func set(_ value: Value, forKey key: Key) throws {
-    try setObject(value, forKey: key, expiry: nil)
-  }
 }

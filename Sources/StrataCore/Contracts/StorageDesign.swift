@@ -9,6 +9,8 @@ public protocol StorageDesign: Sendable {
   var storageName: String { get }
   /// The inner stores that this store uses, nearest to the user first. By default none.
   var wrappedStorages: [any StorageDesign] { get }
+  /// What this store says about itself. By default nothing.
+  var traits: StoreTraits { get }
   /// Whether the values are confidential, because they are encrypted or kept with secrets. By default whether any inner
   /// store is confidential. Errors of a confidential store contain no part of a value.
   var isConfidential: Bool { get }
@@ -23,6 +25,9 @@ extension StorageDesign {
 
   /// No stores.
   public var wrappedStorages: [any StorageDesign] { [] }
+
+  /// No traits.
+  public var traits: StoreTraits { StoreTraits() }
 
   /// Whether the values of any inner store are confidential.
   public var isConfidential: Bool { wrappedStorages.contains { $0.isConfidential } }

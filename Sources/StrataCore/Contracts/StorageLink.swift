@@ -3,14 +3,14 @@
 /// A link that stores the same values implements what it changes, and no more. A link that stores other values
 /// implements `read` and `change`. How an operation is done concerns the base: a link passes it on.
 @usableFromInline
-package protocol StorageLink: NarrowStorage {
+package protocol StorageLink: StorageAware {
   associatedtype Base: StorageAware where Base.Key == Key
   var base: Base { get }
 }
 
 /// A link over a store that does not suspend.
 @usableFromInline
-package protocol SyncStorageLink: StorageLink, SyncNarrowStorage where Base: SyncStorageAware {}
+package protocol SyncStorageLink: StorageLink, SyncStorageAware where Base: SyncStorageAware {}
 
 extension StorageLink {
   @inlinable package var clock: StorageClock { base.clock }

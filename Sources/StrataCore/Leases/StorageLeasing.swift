@@ -34,19 +34,3 @@ extension StorageAware {
     leases as? any StorageLeasing<Other>
   }
 }
-
-/// The leases of a store with mapped keys.
-struct MappedLeases<Inner: Sendable, Key: Sendable>: StorageLeasing {
-  let base: any StorageLeasing<Inner>
-  let inner: @Sendable (Key) throws -> Inner
-
-  func acquire(_ key: Key, for time: Duration) async throws -> StorageLease? {
-    try await base.acquire(try inner(key), for: time)
-  }
-  func extend(_ lease: StorageLease, of key: Key, for time: Duration) async throws -> Bool {
-    try await base.extend(lease, of: try inner(key), for: time)
-  }
-  func release(_ lease: StorageLease, of key: Key) async throws {
-    try await base.release(lease, of: try inner(key))
-  }
-}

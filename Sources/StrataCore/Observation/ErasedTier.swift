@@ -2,7 +2,7 @@
 ///
 /// Through `any`, a hit takes five times as long and a write ten times.
 @usableFromInline
-package struct ErasedTier<Key: Hashable & Sendable>: SyncNarrowStorage, TransparentStorage {
+package struct ErasedTier<Key: Hashable & Sendable>: SyncStorageAware {
   @usableFromInline package typealias Value = TypeWrapper
 
   @usableFromInline package let look: @Sendable (Key) -> Hit?
@@ -37,7 +37,7 @@ package struct ErasedTier<Key: Hashable & Sendable>: SyncNarrowStorage, Transpar
   }
 
   @usableFromInline
-  package var visible: any StorageDesign { base }
+  package var traits: StoreTraits { StoreTraits(showing: base) }
   @usableFromInline
   package var wrappedStorages: [any StorageDesign] { [base] }
   @usableFromInline

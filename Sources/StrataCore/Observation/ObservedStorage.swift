@@ -4,7 +4,7 @@
 /// only records: the store above delivers after the operation's turn has ended. Without observers it reads and keeps
 /// nothing.
 @usableFromInline
-package struct ObservedStorage<Key: Hashable & Sendable>: SyncNarrowStorage, TransparentStorage {
+package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware {
   @usableFromInline package typealias Value = TypeWrapper
 
   @usableFromInline let inner: ErasedTier<Key>
@@ -23,9 +23,9 @@ package struct ObservedStorage<Key: Hashable & Sendable>: SyncNarrowStorage, Tra
   }
 
   @usableFromInline
-  package var visible: any StorageDesign { inner.visible }
+  package var traits: StoreTraits { StoreTraits(showing: shown(inner)) }
   @usableFromInline
-  package var wrappedStorages: [any StorageDesign] { [inner.visible] }
+  package var wrappedStorages: [any StorageDesign] { [shown(inner)] }
   @usableFromInline
   package var mayBlock: Bool { inner.mayBlock }
   @usableFromInline
@@ -40,7 +40,7 @@ extension ObservedStorage: SyncConditionalStorage {}
 
 /// `ObservedStorage` for an asynchronous inner store.
 @usableFromInline
-package struct AsyncObservedStorage<Key: Hashable & Sendable>: NarrowStorage, TransparentStorage {
+package struct AsyncObservedStorage<Key: Hashable & Sendable>: StorageAware {
   @usableFromInline package typealias Value = TypeWrapper
 
   let inner: any StorageAware<Key, TypeWrapper>
@@ -54,7 +54,7 @@ package struct AsyncObservedStorage<Key: Hashable & Sendable>: NarrowStorage, Tr
   }
 
   @usableFromInline
-  package var visible: any StorageDesign { inner }
+  package var traits: StoreTraits { StoreTraits(showing: inner) }
   @usableFromInline
   package var wrappedStorages: [any StorageDesign] { [inner] }
   @usableFromInline

@@ -44,7 +44,7 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   /// Whether code that runs in turns may suspend. If not, a task waits for its turn by blocking its thread, as
   /// synchronous callers do. A suspended task would need a thread to begin its turn, and callers that are blocked
   /// behind it could hold all threads of the cooperative pool.
-  let tasksSuspend: Bool
+  package let tasksSuspend: Bool
 
   /// Where tasks run that wait for a turn or have one. `nil`: where they are called.
   @usableFromInline let executor: PoolExecutor?

@@ -77,19 +77,13 @@ package final class OngoingOperation: Sendable {
   }
 }
 
-/// A store that can be used without `await`, but whose functions with `await` may suspend.
-package protocol SuspendingStorage: StorageDesign {
-  var maySuspend: Bool { get }
-}
-
 /// Returns whether an operation of a store with `await` may suspend. Otherwise it runs on the caller's thread, which it
 /// may block.
 package func maySuspend(_ store: any StorageDesign) -> Bool {
-  if let store = store as? any SuspendingStorage { return store.maySuspend }
-  return !(store is any SyncStorageAware) || store.wrappedStorages.contains(where: maySuspend)
+  store.traits.suspends ?? (!(store is any SyncStorageAware) || store.wrappedStorages.contains(where: maySuspend))
 }
 
 /// Returns whether an operation of a store may have to wait, by blocking or by suspending.
-func mayWait(_ store: any StorageAware) -> Bool {
+package func mayWait(_ store: any StorageAware) -> Bool {
   store.mayBlock || !(store is any SyncStorageAware)
 }

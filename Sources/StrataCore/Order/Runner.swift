@@ -20,7 +20,7 @@ package struct Runner: Hashable, Sendable {
 
   /// The current task, or `nobody` on a thread without one.
   @usableFromInline
-  static var currentTask: Runner {
+  package static var currentTask: Runner {
     withUnsafeCurrentTask { $0.map { Runner(value: UInt(bitPattern: $0.hashValue) | 1) } ?? .nobody }
   }
 }

@@ -10,7 +10,7 @@
 /// All views of the same store share one order, whether they wait by blocking or by suspending. Cached entries are read
 /// without waiting for the key's turn. An operation waits by blocking its thread; where that is not allowed, use
 /// `AsyncStorage`.
-public final class SyncStorage<Inner: SyncStorageAware>: SyncNarrowStorage {
+public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   /// The type of the inner store's keys.
   public typealias Key = Inner.Key
   /// The type of the inner store's values.
@@ -127,7 +127,7 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncNarrowStorage {
 
   @inlinable
   @inline(never)
-  func changeAtOnce(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+  package func changeAtOnce(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     if !meetingPoint.observers.isEmpty { throw WouldWait() }
     return try meetingPoint.order.changeAtOnce(key) { try inner.change(key, change, how) }
   }

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// It is a pointer and not an object: every turn reads it, and reference counting would be half of that cost.
 @usableFromInline
-struct ThreadTurns {
+package struct ThreadTurns {
   /// A turn in which the thread runs. It is on the thread's stack while the body of the turn runs.
   @usableFromInline
   struct Held {
@@ -56,7 +56,7 @@ struct ThreadTurns {
 
   /// The number of this thread, with which threads choose different parts of shared structures to write to.
   @usableFromInline
-  static var number: UInt8 { current.record.pointee.number }
+  package static var number: UInt8 { current.record.pointee.number }
 
   /// The record of this thread.
   @usableFromInline

@@ -3,7 +3,7 @@
 /// Only runners that may have turns are recorded. Every runner checks for a cycle under one lock before it begins to
 /// wait, so the last one to wait sees the whole cycle. The orders are read one after the other. The result is still
 /// consistent, since a waiting runner releases no turn meanwhile.
-enum WaitGraph {
+package enum WaitGraph {
   private struct State {
     var turns: [Runner: [AnyTurn]] = [:]
     /// The parent task of each child that it waits for, and the children of each task.
@@ -81,7 +81,7 @@ enum WaitGraph {
   }
 
   /// Runs `body` while `parent` is recorded as waiting for the current task, its child.
-  static func inChild<R>(of parent: Runner, _ body: () async throws -> R) async rethrows -> R {
+  package static func inChild<R>(of parent: Runner, _ body: () async throws -> R) async rethrows -> R {
     let child = Runner.currentTask
     state.withLock { state in
       state.parents[child] = parent

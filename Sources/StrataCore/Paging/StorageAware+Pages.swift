@@ -1,12 +1,4 @@
 extension StorageAware {
-  /// Lists all keys once, and returns pages of that list. Override it: the list may not fit into memory.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
-    if let cursor { return try KeyPage(cursor.position(), limit: limit) }
-    return KeyPage(try await keys()[...], limit: limit)
-  }
-}
-
-extension StorageAware {
   /// Returns the keys of all entries that have not expired, in pages, as an asynchronous sequence of arrays.
   ///
   /// Memory use does not grow with the number of keys. A key that is stored during the whole iteration is returned
@@ -16,10 +8,10 @@ extension StorageAware {
   /// for try await keys in users.keyPages() { try await users.removeObjects(forKeys: keys.filter(isOld)) }
   /// ```
   public func keyPages(limit: Int = 1000) -> KeyPages<Key> {
-    KeyPages { [self] in try await keyPage(after: $0, limit: limit) }
+    KeyPages { [self] in try await list(after: $0, limit: limit) }
   }
 
-  /// Returns the keys of all pages: `keys()` of a store that lists its keys in pages.
+  /// Returns the keys of all pages: `keys()` of a simple store that lists its keys in pages.
   package func keysOfAllPages() async throws -> [Key] {
     var all: [Key] = []
     for try await keys in keyPages() { all += keys }
@@ -35,7 +27,7 @@ extension StorageAware {
   public func entryPages(limit: Int = 100) -> EntryPages<Key, Value> {
     EntryPages(keyPages(limit: limit)) { [self] keys in
       let clock = clock
-      return try await entries(forKeys: keys).filter { !$0.value.expiry.isExpired(by: clock) }
+      return try await read(keys, []).filter { !$0.value.expiry.isExpired(by: clock) }
     }
   }
 

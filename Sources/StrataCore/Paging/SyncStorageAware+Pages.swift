@@ -1,11 +1,4 @@
 extension SyncStorageAware {
-  /// Lists all keys once, and returns pages of that list. Override it: the list may not fit into memory.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
-    try KeyPage(cursor?.position() ?? keys()[...], limit: limit)
-  }
-}
-
-extension SyncStorageAware {
   /// Calls `body` with the keys of all entries that have not expired, page by page.
   ///
   /// Memory use does not grow with the number of keys. A key that is stored during the whole iteration is passed once.
@@ -17,7 +10,7 @@ extension SyncStorageAware {
   public func forEachKeyPage(limit: Int = 1000, _ body: ([Key]) throws -> Void) throws {
     var cursor: KeyCursor?
     repeat {
-      let page = try keyPage(after: cursor, limit: limit)
+      let page = try list(after: cursor, limit: limit)
       if !page.keys.isEmpty { try body(page.keys) }
       cursor = page.next
     } while cursor != nil
@@ -29,7 +22,7 @@ extension SyncStorageAware {
   public func forEachEntryPage(limit: Int = 100, _ body: ([Key: Entry<Value>]) throws -> Void) throws {
     let clock = clock
     try forEachKeyPage(limit: limit) { keys in
-      let found = try entries(forKeys: keys).filter { !$0.value.expiry.isExpired(by: clock) }
+      let found = try read(keys, []).filter { !$0.value.expiry.isExpired(by: clock) }
       if !found.isEmpty { try body(found) }
     }
   }

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-// sync: extension ByteTier: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Base: SyncStorageAware {
+// sync: extension ByteTier: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {
 extension ByteTier {
   @inlinable
   package func read(_ key: Key, _ how: How) async throws -> Entry<TypeWrapper>? {

@@ -5,7 +5,7 @@
   public import Foundation
 #endif
 
-extension ByteTier: SyncStorageAware, SyncNarrowStorage, SyncStorageLink where Base: SyncStorageAware {
+extension ByteTier: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {
   @inlinable
   package func read(_ key: Key, _ how: How) throws -> Entry<TypeWrapper>? {
     if how.contains(.quietly) { return nil }

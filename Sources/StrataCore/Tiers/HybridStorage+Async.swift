@@ -1,4 +1,4 @@
-// sync: extension HybridStorage: SyncStorageAware, SyncNarrowStorage
+// sync: extension HybridStorage: SyncStorageAware
 // sync: where Front: SyncStorageAware, Back: SyncStorageAware {
 extension HybridStorage {
   /// Returns an entry: see ``StorageAware``.

@@ -1,5 +1,5 @@
 // Generated from HybridStorage+Async.swift by `make twins`.
-extension HybridStorage: SyncStorageAware, SyncNarrowStorage
+extension HybridStorage: SyncStorageAware
 where Front: SyncStorageAware, Back: SyncStorageAware {
   /// Returns an entry: see ``StorageAware``.
   @inlinable

@@ -19,7 +19,7 @@
 ///
 /// Tiers nest: a hybrid store can be the front of another, for example memory, disk and server. Operations on one key
 /// are ordered, so a slow read never replaces a newer write in the front with an old value.
-public struct HybridStorage<Front: StorageAware, Back: StorageAware>: NarrowStorage
+public struct HybridStorage<Front: StorageAware, Back: StorageAware>: StorageAware
 where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
   /// The type of the keys of both tiers.
   public typealias Key = Front.Key
@@ -50,6 +50,14 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
   public var coordinator: StorageCoordinator<Key>? { tiers.coordinator }
   /// The invalidation source of the back.
   public var invalidationSource: InvalidationSource<Key>? { tiers.invalidationSource }
+
+  /// `peek` forwards to the front.
+  public var traits: StoreTraits {
+    var traits = StoreTraits()
+    traits.peeked = front
+    traits.suspectFlag = tiers.suspectFlag
+    return traits
+  }
 
   /// Returns the front's cached entry.
   @inlinable

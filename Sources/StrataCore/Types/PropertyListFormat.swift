@@ -15,7 +15,7 @@ public enum PropertyListFormat: Sendable, Hashable {
   /// The form that people can read.
   case xml
 
-  @usableFromInline var encoder: PropertyListEncoder {
+  @usableFromInline package var encoder: PropertyListEncoder {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = self == .xml ? .xml : .binary
     return encoder

@@ -54,7 +54,7 @@ extension ByteTransformer {
 extension StorageDesign {
   /// Returns the transformer that this store may use: if the store is confidential, errors contain no part of a value.
   @usableFromInline
-  func guarding<U>(_ transformer: Transformer<U>) -> Transformer<U> {
+  package func guarding<U>(_ transformer: Transformer<U>) -> Transformer<U> {
     isConfidential ? transformer.confidential() : transformer
   }
 }

@@ -1,4 +1,4 @@
-// sync: extension TypeWrapperStorage: SyncStorageAware, SyncNarrowStorage where Inner: SyncStorageAware {
+// sync: extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
 extension TypeWrapperStorage {
   /// Returns the decoded entry. Throws `.typeNotMatch` if the bytes cannot be decoded as `Value`.
   @inlinable

@@ -1,5 +1,5 @@
 // Generated from TypeWrapperStorage+Async.swift by `make twins`.
-extension TypeWrapperStorage: SyncStorageAware, SyncNarrowStorage where Inner: SyncStorageAware {
+extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
   /// Returns the decoded entry. Throws `.typeNotMatch` if the bytes cannot be decoded as `Value`.
   @inlinable
   public func read(_ key: Key, _ how: How) throws -> Entry<Value>? {

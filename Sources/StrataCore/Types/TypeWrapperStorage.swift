@@ -9,7 +9,7 @@
 /// Retyping a chain replaces only this combinator, so all views share the stored entries. Reading a value that is not a
 /// `Value` throws `.typeNotMatch` with the key and the reason. Reading a value that cannot be decrypted throws the
 /// `EncryptorError`. In both cases the stored value does not change.
-public struct TypeWrapperStorage<Inner: StorageAware, Value: Sendable>: NarrowStorage
+public struct TypeWrapperStorage<Inner: StorageAware, Value: Sendable>: StorageAware
 where Inner.Value == TypeWrapper {
   /// The type of the chain's keys.
   public typealias Key = Inner.Key

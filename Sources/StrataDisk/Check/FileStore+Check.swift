@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 
 extension FileStore {
   func check(repairing: Bool) throws -> [DiskFinding] {

@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 
 /// A check of all files of a log, while no other process changes it.
 struct LogCheck {

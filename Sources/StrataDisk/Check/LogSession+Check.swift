@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 
 extension LogSession {
   /// Checks all files of the log, and repairs them if requested.

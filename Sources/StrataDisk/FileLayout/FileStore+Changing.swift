@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 
 extension FileStore {
   /// Runs `body` while no other thread or process changes the folder. Damage found by `body` is reported afterwards,

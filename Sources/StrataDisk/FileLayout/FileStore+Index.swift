@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 
 extension FileStore {
   /// Returns the keys of all entries that have not expired, in no particular order.

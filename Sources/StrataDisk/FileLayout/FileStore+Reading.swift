@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataCore
+import StrataEngines
 
 extension FileStore {
   /// Returns the stored entry, expired or not, or `nil`. `filePath` is the path of its file.

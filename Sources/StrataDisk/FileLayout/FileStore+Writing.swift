@@ -8,7 +8,7 @@
 #else
   import Foundation
 #endif
-import StrataCore
+import StrataEngines
 
 /// An entry that is about to be written to its file.
 private struct NewFile<Key: StorageKey> {

@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 import Synchronization
 
 /// The engine of the layout `.files`: one file per entry, all in one folder.

@@ -3,7 +3,7 @@
 #else
   import Glibc
 #endif
-import StrataCore
+import StrataEngines
 
 /// The limits on the files kept in `Damaged`.
 enum DamagedLimit {

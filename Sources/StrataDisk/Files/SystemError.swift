@@ -3,7 +3,7 @@
 #else
   import Glibc
 #endif
-import StrataCore
+import StrataEngines
 
 /// A failed call of the operating system.
 struct SystemError: Error, CustomStringConvertible {

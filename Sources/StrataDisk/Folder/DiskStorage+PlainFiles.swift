@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-import StrataCore
+import StrataEngines
 
 extension DiskStorage where Key == URL {
   /// A store of this machine's plain files, by URL, shared by the whole process.

@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import StrataCore
+public import StrataEngines
 
 /// A store of this machine's plain files, each found by its URL.
 ///

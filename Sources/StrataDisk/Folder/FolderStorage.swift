@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import StrataCore
+public import StrataEngines
 
 /// A folder of plain files, which other programs may read and write too: a key is a file's name, and its value the
 /// file's bytes.
@@ -33,7 +33,7 @@ public import StrataCore
 ///
 /// **Order**: writes, removals and updates of one key run one after the other within one store. Other writers of the
 /// file are not waited for.
-public final class FolderStorage: SyncNarrowStorage, OwnExpiry {
+public final class FolderStorage: SyncStorageAware {
   /// The name of a file.
   public typealias Key = String
   /// The bytes of a file.
@@ -44,7 +44,8 @@ public final class FolderStorage: SyncNarrowStorage, OwnExpiry {
   let folder: EntryFolder
   let files: PlainFiles
   let order = KeyOrder<String>()
-  package var ownExpiry: Expiry { .never }
+  /// The expiry of values that are stored without one.
+  public var traits: StoreTraits { StoreTraits(ownExpiry: .never) }
 
   /// Creates a store over a folder. Nothing happens on disk until it is used.
   ///

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataCore
+import StrataEngines
 
 /// The first 64 bytes of an entry's file: the file format, versions 1 and 2.
 ///

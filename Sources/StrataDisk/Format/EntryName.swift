@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 
 /// The names of a store's files. Files with other names are foreign.
 enum EntryName {

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataCore
+import StrataEngines
 
 /// A record of the log: a value stored under a key, or a removal. Version 1.
 ///

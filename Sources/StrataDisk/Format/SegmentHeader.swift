@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 
 /// The first 56 bytes of a segment, one of the files that make up the log. Version 1.
 ///

@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 import Synchronization
 
 /// The checksum of the page, which detects a page that was not written completely.

@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 
 /// The result of one step of emptying a segment: records to move, and entries to evict.
 struct EmptyingStep {

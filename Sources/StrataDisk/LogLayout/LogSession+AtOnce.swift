@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataCore
+import StrataEngines
 import Synchronization
 
 /// Writes that never wait: neither for the disk, nor for a lock whose holder may wait for the disk.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataCore
+import StrataEngines
 
 /// Reads that never block: neither on the disk nor on a lock whose owner may block.
 ///

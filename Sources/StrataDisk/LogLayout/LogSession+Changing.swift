@@ -3,7 +3,7 @@
 #else
   import Glibc
 #endif
-import StrataCore
+import StrataEngines
 import Synchronization
 
 extension LogSession {

@@ -3,7 +3,7 @@
 #else
   import Glibc
 #endif
-import StrataCore
+import StrataEngines
 
 /// The space to free, and how.
 struct Shortage {

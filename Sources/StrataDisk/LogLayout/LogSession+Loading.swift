@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 
 /// The damage in the segments of a log that can be repaired without losing more.
 struct LogDamage {

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataCore
+import StrataEngines
 
 /// Rebuilding the control file from the segments.
 extension LogSession {

@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 
 extension LogSession {
   /// Compacts if more than half of the log is dead.

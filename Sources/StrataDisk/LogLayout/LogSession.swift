@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 import Synchronization
 
 /// The options for opening a log.

@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 import Synchronization
 
 /// The position up to which the log is on stable storage.

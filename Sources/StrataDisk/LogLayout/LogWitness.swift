@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 
 /// An earlier end of the log, according to a control file that this library wrote, trusted or not.
 ///

@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 
 /// The open segments of a store, limited to leave descriptors for others.
 final class SegmentCache: Sendable {

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataCore
+import StrataEngines
 
 /// The names and contents of the files of Cache by hyperoslo.
 enum CacheFile {

@@ -24,7 +24,7 @@ public protocol StorageGuard: Sendable {
 /// ```swift
 /// let users = storage.timeout(.milliseconds(50)).retry(2).breaker()   // Three guards, the breaker outermost.
 /// ```
-public struct GuardedStorage<Base: StorageAware, Guard: StorageGuard>: NarrowStorage {
+public struct GuardedStorage<Base: StorageAware, Guard: StorageGuard>: StorageAware {
   /// The type of the inner store's keys.
   public typealias Key = Base.Key
   /// The type of the inner store's values.

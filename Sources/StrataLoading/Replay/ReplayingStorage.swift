@@ -37,7 +37,7 @@ public enum ReplayEvent<Key: Sendable>: Sendable {
 /// - A write under a lease is never queued, since the lease could not be checked later.
 ///
 /// A store that hangs instead of failing needs a `timeout(_:)` in front of this one.
-public final class ReplayingStorage<Base: StorageAware>: NarrowStorage {
+public final class ReplayingStorage<Base: StorageAware>: StorageAware {
   /// The type of the inner store's keys.
   public typealias Key = Base.Key
   /// The type of the inner store's values.

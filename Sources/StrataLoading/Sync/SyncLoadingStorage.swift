@@ -20,7 +20,7 @@ public import StrataCore
 ///
 /// Inside an operation of a store on the same thread, for example an `update`, only fresh values in memory can be read.
 /// Any other read throws `.deadlock`.
-public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>: SyncNarrowStorage {
+public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
   /// The same store for tasks: its callers suspend, and share loads with callers of this one.
   public let async: LoadingStorage<Key, Value>
   private let executor: PoolExecutor
@@ -139,6 +139,7 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
   public func remove(tagged tag: Tag) throws { try block { try await $0.remove(tagged: tag) } }
 }
 
-extension SyncLoadingStorage: SuspendingStorage {
-  package var maySuspend: Bool { true }
+extension SyncLoadingStorage {
+  /// With `await`, an operation may suspend.
+  public var traits: StoreTraits { .suspending }
 }

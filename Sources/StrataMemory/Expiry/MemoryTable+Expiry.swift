@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import StrataCore
+public import StrataDelegate
 
 /// Times are seconds since the reference date, as in a `Date`.
 extension MemoryTable {

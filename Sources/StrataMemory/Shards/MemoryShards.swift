@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataDelegate
 public import Synchronization
 
 /// A part of a memory storage with its own lock.

@@ -1,4 +1,4 @@
-public import StrataCore
+public import StrataDelegate
 
 extension MemoryTable {
   /// Replaces the bytes of an entry by the object that a reader has decoded from them. Later reads are as fast as reads

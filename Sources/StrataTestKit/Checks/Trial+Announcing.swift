@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import StrataAlgebra
 import StrataCore
 
 extension Trial {
@@ -104,7 +105,7 @@ extension Trial {
 }
 
 /// Memory in front that never evicts an entry.
-private final class Front: SyncStorageAware {
+private final class Front: SyncSimpleStorage {
   private let entries = Shared<[String: Entry<Data>]>([:])
 
   let mayBlock = false

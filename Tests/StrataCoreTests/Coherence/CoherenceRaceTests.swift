@@ -2,7 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// Two clients of one server: ours with a front, and another.
 struct CoherentPair {

@@ -1,4 +1,7 @@
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 import Testing
 
@@ -7,7 +10,7 @@ import Testing
 /// The compiler chooses an overload by the static type of the store, so each way to declare one has its own calls here.
 @Suite("A synchronous store with await") struct AwaitedStoreTests {
   /// A store that records which of its functions are called.
-  private final class Noting: SyncStorageAware {
+  private final class Noting: TellingStorage {
     let base = DictionaryStorage<String, Int>()
     private let calls = Shared<[String]>([])
 
@@ -79,9 +82,9 @@ import Testing
     await #expect(throws: StorageError.notFound) { try await store.retrieve(forKey: "a") }
     try await store.setObject(1, forKey: "a")
     try await store.set(1, forKey: "a")
-    try store.removeObject(forKey: "a")
-    try store.removeAll()
-    try store.removeExpiredObjects()
+    try await store.removeObject(forKey: "a")
+    try await store.removeAll()
+    try await store.removeExpiredObjects()
     _ = try await store.allKeys()
     #expect(store.take() == Self.own)
   }

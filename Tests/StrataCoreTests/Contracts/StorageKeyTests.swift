@@ -1,5 +1,8 @@
 import Foundation
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import Testing
 
 private enum Suit: String, StorageKey, CaseIterable { case clubs, empty = "", accented = "h\u{E9}arts" }

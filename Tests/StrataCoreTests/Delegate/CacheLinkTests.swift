@@ -1,4 +1,7 @@
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 import Testing
 
@@ -47,7 +50,7 @@ struct CacheLinkTests {
     #expect(try await test.link.objectIfPresent(forKey: "a") == 2)
     #expect(try await test.link.entries(forKeys: ["a"]).mapValues(\.object) == ["a": 2])
     #expect(try await test.link.expiryIfPresent(forKey: "a") == .never)
-    try test.store.removeObject(forKey: "a")
+    try await test.store.removeObject(forKey: "a")
     #expect(try await test.link.entryIfPresent(forKey: "a")?.object == 1)
     #expect(try await test.link.objectIfPresent(forKey: "a") == nil)
   }

@@ -1,4 +1,7 @@
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 import Testing
 
@@ -9,13 +12,13 @@ struct CacheOnFailureLinkTests {
     arguments: Half.allCases)
   func learning(_ half: Half) async throws {
     let test = LinkUnderTest(.cacheOnFailure, half)
-    try test.store.setObject(1, forKey: "a", expiry: .seconds(5))
+    try await test.store.setObject(1, forKey: "a", expiry: .seconds(5))
     try await test.store.setObject(2, forKey: "b")
     _ = try await test.link.entryIfPresent(forKey: "a")
     _ = try await test.link.entries(forKeys: ["b", "c"])
     #expect(test.cache.objects == ["a": 1, "b": 2])
     #expect(try await test.cache.expiryIfPresent(forKey: "a") == test.store.expiryIfPresent(forKey: "a"))
-    try test.store.removeAll()
+    try await test.store.removeAll()
     #expect(try await test.link.entries(forKeys: ["a", "c"]).isEmpty)
     #expect(test.cache.objects == ["b": 2])
     #expect(try await test.link.entryIfPresent(forKey: "b") == nil)

@@ -1,5 +1,8 @@
 import Foundation
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 import Testing
 
@@ -25,7 +28,7 @@ struct CacheStrategyExpiryTests {
   @Test("an item that has expired since it was read is not returned when the store fails")
   func expiredToken() async throws {
     let store = DictionaryStorage<String, Int>(clock: time.clock)
-    try store.setObject(1, forKey: "token", expiry: .seconds(60))
+    try await store.setObject(1, forKey: "token", expiry: .seconds(60))
     let delegate = StorageDelegate(store, forKey: "token", cacheStrategy: .cacheOnFailure)
     #expect(try await delegate.get() == 1)
     store.fail(.read)
@@ -92,7 +95,7 @@ struct CacheStrategyExpiryTests {
       store, cache: cache, strategy: .cacheOnFailure, cacheExpiry: .seconds(10))
     let link: any StorageAware<String, Int> = half == .sync ? SyncFace(base: cached) : cached
     try await link.setObject(1, forKey: "saved", expiry: nil)
-    try store.setObject(2, forKey: "read", expiry: nil)
+    try await store.setObject(2, forKey: "read", expiry: nil)
     _ = try await link.objectIfPresent(forKey: "read")
     for key in ["saved", "read"] {
       #expect(try await cache.expiryIfPresent(forKey: key) == .date(time.date.addingTimeInterval(10)))

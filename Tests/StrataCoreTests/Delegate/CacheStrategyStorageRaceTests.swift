@@ -1,5 +1,8 @@
 import Dispatch
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 import Testing
 

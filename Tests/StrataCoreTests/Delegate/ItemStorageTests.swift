@@ -1,5 +1,8 @@
 import Foundation
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 import Testing
 
@@ -24,7 +27,7 @@ struct ItemStorageTests {
   func expired() async throws {
     let time = ManualClock()
     let store = DictionaryStorage<String, Int>(clock: time.clock)
-    try store.setObject(1, forKey: "item", expiry: .seconds(10))
+    try await store.setObject(1, forKey: "item", expiry: .seconds(10))
     #expect(try await store.item(forKey: "item").get() == 1)
     time.advance(by: 10)
     #expect(try await store.item(forKey: "item").get() == nil)

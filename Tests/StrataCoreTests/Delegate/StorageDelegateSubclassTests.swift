@@ -1,4 +1,7 @@
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import Testing
 
 /// A subclass as users of the library write it: this file imports only the public interface.

@@ -1,10 +1,13 @@
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import StrataTestKit
 import TestSupport
 import Testing
 
 /// A chain that does not tell what it wraps, so that only reads show its expiry.
-private struct Opaque<Base: StorageAware>: StorageAware {
+private struct Opaque<Base: StorageAware>: SimpleStorage {
   let base: Base
 
   var clock: StorageClock { base.clock }

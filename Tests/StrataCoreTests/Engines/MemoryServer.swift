@@ -1,5 +1,8 @@
 import Foundation
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 
 /// A server in memory, which counts requests and fails on demand.
 final class MemoryServer: KeyValueServer {

@@ -1,5 +1,8 @@
 import Foundation
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import StrataTestKit
 import TestSupport
 import Testing

@@ -1,5 +1,8 @@
 import Foundation
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 
 /// An engine in memory, which counts its calls and fails on demand.
 final class SortedEngine: KeyValueEngine {

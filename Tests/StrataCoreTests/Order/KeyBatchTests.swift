@@ -1,6 +1,9 @@
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 @Suite("KeyBatch: several keys on the fast path")
 struct KeyBatchTests {

@@ -1,7 +1,10 @@
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 @Suite("KeyOrder: a cycle of waiting callers throws an error", .timeLimit(.minutes(2)))
 struct KeyOrderCircleTests {

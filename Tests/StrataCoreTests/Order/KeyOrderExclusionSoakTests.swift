@@ -2,7 +2,10 @@ import Dispatch
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// Tests turns in random schedules, including turns that pass others: overlapping turns never run concurrently, and a
 /// possible turn always runs.

@@ -2,7 +2,10 @@ import Dispatch
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// Tests an order with random schedules, without threads: every turn comes exactly when all earlier overlapping turns
 /// have ended.

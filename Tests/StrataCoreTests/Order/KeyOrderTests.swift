@@ -3,7 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 @Suite(.timeLimit(.minutes(10)))
 struct KeyOrderTests {

@@ -1,6 +1,9 @@
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// The keys as an object, since `#expect` takes no call of a mutating function.
 private final class Keys {

@@ -3,7 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 @Suite("Turns whose keys the fast path has taken", .timeLimit(.minutes(1)))
 struct TakenTurnTests {

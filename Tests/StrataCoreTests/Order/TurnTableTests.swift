@@ -1,7 +1,10 @@
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 private final class Member: Equatable {
   let name: Int

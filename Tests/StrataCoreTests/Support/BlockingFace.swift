@@ -1,7 +1,10 @@
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 
 /// A store that declares that it may block.
-struct BlockingFace<Base: SyncStorageAware>: SyncStorageAware {
+struct BlockingFace<Base: SyncStorageAware>: SyncSimpleStorage {
   typealias Key = Base.Key
   typealias Value = Base.Value
 

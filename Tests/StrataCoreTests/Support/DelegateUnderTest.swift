@@ -1,4 +1,7 @@
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 
 let strategies: [CacheStrategy] = [.noCache, .cache, .cacheOnFailure]

@@ -1,5 +1,8 @@
 import Foundation
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 
 /// Two tiers, typed as `Int`, that fail on demand and record their calls. Negative numbers cannot be encoded.

@@ -1,4 +1,7 @@
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 extension KeyOrder {
   /// Whether no turn runs and no operation waits.

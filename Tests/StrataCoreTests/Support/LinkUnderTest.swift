@@ -1,4 +1,7 @@
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 
 /// The variant of a combinator's functions that a test uses.

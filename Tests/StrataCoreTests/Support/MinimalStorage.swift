@@ -1,8 +1,11 @@
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 
 /// A minimal synchronous store, with the six required functions only.
-struct MinimalSyncStorage: SyncStorageAware {
+struct MinimalSyncStorage: SyncSimpleStorage {
   let base: DictionaryStorage<String, Int>
 
   func entryIfPresent(forKey key: String) throws -> Entry<Int>? { try base.entryIfPresent(forKey: key) }
@@ -16,15 +19,15 @@ struct MinimalSyncStorage: SyncStorageAware {
 }
 
 /// A minimal asynchronous store.
-struct MinimalAsyncStorage: StorageAware {
+struct MinimalAsyncStorage: SimpleStorage {
   let base: DictionaryStorage<String, Int>
 
-  func entryIfPresent(forKey key: String) async throws -> Entry<Int>? { try base.entryIfPresent(forKey: key) }
+  func entryIfPresent(forKey key: String) async throws -> Entry<Int>? { try await base.entryIfPresent(forKey: key) }
   func setObject(_ object: Int, forKey key: String, expiry: Expiry?) async throws {
-    try base.setObject(object, forKey: key, expiry: expiry)
+    try await base.setObject(object, forKey: key, expiry: expiry)
   }
-  func removeObject(forKey key: String) async throws { try base.removeObject(forKey: key) }
-  func removeAll() async throws { try base.removeAll() }
-  func removeExpiredObjects() async throws { try base.removeExpiredObjects() }
-  func keys() async throws -> [String] { try base.keys() }
+  func removeObject(forKey key: String) async throws { try await base.removeObject(forKey: key) }
+  func removeAll() async throws { try await base.removeAll() }
+  func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
+  func keys() async throws -> [String] { try await base.keys() }
 }

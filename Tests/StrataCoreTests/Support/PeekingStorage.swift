@@ -1,8 +1,11 @@
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 
 /// A store with everything cached.
-struct PeekingStorage: SyncStorageAware {
+struct PeekingStorage: SyncSimpleStorage {
   typealias Key = String
   typealias Value = Int
 

@@ -1,5 +1,8 @@
 import Foundation
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 
 struct Person: Codable, Equatable, Hashable, Sendable {
   var name = "Ada"

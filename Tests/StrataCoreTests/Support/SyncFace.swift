@@ -1,9 +1,13 @@
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
+import TestSupport
 
 /// A chain whose synchronous functions also implement the async variants, so that every call uses them.
 ///
 /// It can report each call before forwarding it.
-struct SyncFace<Base: SyncStorageAware>: SyncStorageAware {
+struct SyncFace<Base: SyncStorageAware>: TellingStorage {
   typealias Key = Base.Key
   typealias Value = Base.Value
 

@@ -3,7 +3,10 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 @Suite("WidelyHeld: objects with many holders", .endsInTime)
 struct WidelyHeldTests {

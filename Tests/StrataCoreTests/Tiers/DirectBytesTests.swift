@@ -3,7 +3,10 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// Batches to a byte store without memory in front of it.
 @Suite("Batches of bytes") struct DirectBytesTests {
@@ -50,13 +53,5 @@ import Testing
       try store.setEntries(["a": Entry(object: 1), "b": Entry(object: -1)])
     }
     #expect(try disk.keys().isEmpty)
-  }
-
-  @Test("a capability is looked up once, also if there is none")
-  func foundOnce() {
-    let found = LazilyFound<Int>()
-    let missing = LazilyFound<Int>()
-    let results = [found.value { 1 }, found.value { 2 }, missing.value { nil }, missing.value { 2 }]
-    #expect(results == [1, 1, nil, nil])
   }
 }

@@ -1,5 +1,8 @@
 import Foundation
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 import Testing
 
@@ -137,7 +140,7 @@ struct HybridCacheLookupTests {
   func races() async throws {
     for round in 0..<60 {
       try put(inBack: round, "a")
-      try front.removeAll()
+      try await front.removeAll()
       let (link, number) = (link, -1 - round)
       let isRemoving = round.isMultiple(of: 2)
       // The read has the old value of the back when the write comes; only the ordering keeps the write from passing it.

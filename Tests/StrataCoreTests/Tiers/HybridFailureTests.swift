@@ -1,5 +1,8 @@
 import Foundation
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 import Testing
 
@@ -76,7 +79,7 @@ struct HybridFailureTests {
   func undecodable(_ half: Half) async throws {
     let test = HybridUnderTest(half)
     let bytes = Data("no number".utf8)
-    try test.back.setObject(bytes, forKey: "a", expiry: nil)
+    try await test.back.setObject(bytes, forKey: "a", expiry: nil)
     let error = await #expect(throws: StorageError.self) { try await test.link.object(forKey: "a") }
     #expect(error == .typeNotMatch)
     #expect(error?.key as? String == "a")

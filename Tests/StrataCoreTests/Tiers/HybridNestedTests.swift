@@ -1,5 +1,8 @@
 import Foundation
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 import Testing
 
@@ -62,7 +65,7 @@ struct HybridNestedTests {
   func promotion(_ half: Half) async throws {
     let test = ThreeTiers(half)
     for key in ["a", "b"] {
-      try test.server.setObject(HybridUnderTest.data(1), forKey: key, expiry: .seconds(10))
+      try await test.server.setObject(HybridUnderTest.data(1), forKey: key, expiry: .seconds(10))
     }
     let date = Expiry.date(test.time.date.addingTimeInterval(10))
     test.time.advance(by: 5)
@@ -82,7 +85,7 @@ struct HybridNestedTests {
     "a value in the middle tier is copied to the first, and the last is not read", arguments: Half.allCases)
   func middle(_ half: Half) async throws {
     let test = ThreeTiers(half)
-    for key in ["a", "b"] { try test.disk.setObject(HybridUnderTest.data(1), forKey: key, expiry: nil) }
+    for key in ["a", "b"] { try await test.disk.setObject(HybridUnderTest.data(1), forKey: key, expiry: nil) }
     test.server.fail(.read)
     #expect(try await test.link.object(forKey: "a") == 1)
     #expect(try await test.link.entries(forKeys: ["a", "b"]).count == 2)
@@ -118,8 +121,8 @@ struct HybridNestedTests {
   func keys(_ half: Half) async throws {
     let test = ThreeTiers(half)
     try await test.link.setObject(1, forKey: "all")
-    try test.disk.setObject(HybridUnderTest.data(1), forKey: "disk", expiry: nil)
-    try test.server.setObject(HybridUnderTest.data(1), forKey: "server", expiry: nil)
+    try await test.disk.setObject(HybridUnderTest.data(1), forKey: "disk", expiry: nil)
+    try await test.server.setObject(HybridUnderTest.data(1), forKey: "server", expiry: nil)
     #expect(try await test.link.keys().sorted() == ["all", "disk", "server"])
   }
 }

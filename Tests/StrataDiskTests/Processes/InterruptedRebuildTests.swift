@@ -35,7 +35,7 @@ struct InterruptedRebuildTests {
   func whatOthersWriteMeanwhileIsKept(_ interruption: Interruption) async throws {
     let folder = folder
     let old = try folder.open(Int.self)
-    for key in 0..<20 { try old.setObject(bytes(100, seed: key), forKey: key, expiry: nil) }
+    for key in 0..<20 { try await old.setObject(bytes(100, seed: key), forKey: key, expiry: nil) }
     let control = folder.store.appending(path: EntryName.control)
     try FileManager.default.removeItem(at: control)
 

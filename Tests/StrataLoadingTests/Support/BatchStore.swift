@@ -2,7 +2,7 @@ import Strata
 import TestSupport
 
 /// A store that records which of its operations were called.
-final class BatchStore: StorageAware {
+final class BatchStore: SimpleStorage {
   let inner = DictionaryStorage<String, Cached<Int>>()
   let calls = Locked<[String]>([])
 
@@ -10,7 +10,7 @@ final class BatchStore: StorageAware {
 
   func entryIfPresent(forKey key: String) async throws -> Entry<Cached<Int>>? {
     note("entry")
-    return try inner.entryIfPresent(forKey: key)
+    return try await inner.entryIfPresent(forKey: key)
   }
   func entries(forKeys keys: [String]) async throws -> [String: Entry<Cached<Int>>] {
     note("entries \(keys.count)")
@@ -18,14 +18,14 @@ final class BatchStore: StorageAware {
   }
   func setObject(_ object: Cached<Int>, forKey key: String, expiry: Expiry?) async throws {
     note("setObject")
-    try inner.setObject(object, forKey: key, expiry: expiry)
+    try await inner.setObject(object, forKey: key, expiry: expiry)
   }
   func setObjects(_ objects: [String: Cached<Int>], expiry: Expiry?) async throws {
     note("setObjects \(objects.count)")
     try await inner.setObjects(objects, expiry: expiry)
   }
-  func removeObject(forKey key: String) async throws { try inner.removeObject(forKey: key) }
-  func removeAll() async throws { try inner.removeAll() }
-  func removeExpiredObjects() async throws { try inner.removeExpiredObjects() }
-  func keys() async throws -> [String] { try inner.keys() }
+  func removeObject(forKey key: String) async throws { try await inner.removeObject(forKey: key) }
+  func removeAll() async throws { try await inner.removeAll() }
+  func removeExpiredObjects() async throws { try await inner.removeExpiredObjects() }
+  func keys() async throws -> [String] { try await inner.keys() }
 }

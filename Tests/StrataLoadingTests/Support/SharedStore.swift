@@ -3,7 +3,7 @@ import StrataCore
 import TestSupport
 
 /// A store that several loading stores share as several processes would, and the leases of its keys.
-final class SharedStore: StorageAware, StorageLeasing {
+final class SharedStore: SimpleStorage, StorageLeasing {
   private struct State {
     var holders: [String: (token: UInt64, end: Double)] = [:]
     var isFrozen = false
@@ -55,15 +55,15 @@ final class SharedStore: StorageAware, StorageLeasing {
   }
 
   func entryIfPresent(forKey key: String) async throws -> Entry<Cached<Int>>? {
-    try inner.entryIfPresent(forKey: key)
+    try await inner.entryIfPresent(forKey: key)
   }
   func setObject(_ object: Cached<Int>, forKey key: String, expiry: Expiry?) async throws {
     try check(key)
-    try inner.setObject(object, forKey: key, expiry: expiry)
+    try await inner.setObject(object, forKey: key, expiry: expiry)
     invalidationSource?.changed([key])
   }
-  func removeObject(forKey key: String) async throws { try inner.removeObject(forKey: key) }
-  func removeAll() async throws { try inner.removeAll() }
-  func removeExpiredObjects() async throws { try inner.removeExpiredObjects() }
-  func keys() async throws -> [String] { try inner.keys() }
+  func removeObject(forKey key: String) async throws { try await inner.removeObject(forKey: key) }
+  func removeAll() async throws { try await inner.removeAll() }
+  func removeExpiredObjects() async throws { try await inner.removeExpiredObjects() }
+  func keys() async throws -> [String] { try await inner.keys() }
 }

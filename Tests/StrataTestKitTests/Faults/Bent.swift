@@ -2,7 +2,7 @@ import Foundation
 import StrataCore
 
 /// A correct store whose functions can be replaced by faulty ones.
-struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
+struct Bent: SimpleConditionalStorage, CountingStorage, UpdateableStorage {
   let base: any StorageAware<String, Data>
   var read: @Sendable (String) async throws -> Entry<Data>?
   var readExpiry: @Sendable (String) async throws -> Expiry?
@@ -135,6 +135,11 @@ struct Bent: ConditionalStorage, CountingStorage, UpdateableStorage {
   func expiryIfPresent(forKey key: String) async throws -> Expiry? { try await readExpiry(key) }
   func setObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
     try await write(object, key, expiry)
+  }
+  func change(_ key: String, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
+    guard case .replace(let expiry) = change.kind else { return try await changeSimply(key, change, how) }
+    try await replaceObject(change.object, forKey: key, expiry: expiry)
+    return true
   }
   func replaceObject(_ object: Data, forKey key: String, expiry: Expiry?) async throws {
     try await (replace ?? write)(object, key, expiry)

@@ -47,7 +47,7 @@ extension Fault {
 }
 
 /// A correct store that announces each change to all stores at its place, unless a fault replaces that.
-final class Announcing: StorageAware {
+final class Announcing: SimpleStorage {
   typealias Announce = @Sendable (Announcing, [String], () async throws -> Void) async throws -> Void
 
   private static let places = Locked<[String: [InvalidationSource<String>]]>([:])
@@ -78,7 +78,7 @@ final class Announcing: StorageAware {
 
   var clock: StorageClock { base.clock }
   func entryIfPresent(forKey key: String) async throws -> Entry<Data>? {
-    let entry = try base.entryIfPresent(forKey: key)
+    let entry = try await base.entryIfPresent(forKey: key)
     await Task.yield()
     return entry
   }
@@ -89,6 +89,6 @@ final class Announcing: StorageAware {
     try await announce(self, [key]) { try base.removeObject(forKey: key) }
   }
   func removeAll() async throws { try await announce(self, base.keys()) { try base.removeAll() } }
-  func removeExpiredObjects() async throws { try base.removeExpiredObjects() }
-  func keys() async throws -> [String] { try base.keys() }
+  func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
+  func keys() async throws -> [String] { try await base.keys() }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import TestSupport
 import StrataTestKit
 
 /// Faults of a cache beside the store that a batch does not bring up to date.
@@ -26,7 +27,7 @@ extension Fault {
 }
 
 /// A correct store, except that it returns entries that it read before the last batch.
-private struct Remembering: SyncStorageAware {
+private struct Remembering: TellingStorage {
   enum Answer { case peek, entry, expiry, cachedExpiry }
 
   let base: Reference

@@ -95,7 +95,7 @@ extension Fault {
 }
 
 /// A correct store with one lock around each operation, updates included.
-private final class Locking: SyncUpdateableStorage, SyncStorageAware {
+private final class Locking: SyncUpdateableStorage, SyncSimpleStorage {
   private let base: Reference
   private let lock = DispatchSemaphore(value: 1)
 

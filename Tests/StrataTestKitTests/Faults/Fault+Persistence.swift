@@ -197,7 +197,7 @@ extension Fault {
 }
 
 /// A store with one file for each key, which a write truncates and fills again.
-private struct FilePerKey: SyncStorageAware {
+private struct FilePerKey: SyncSimpleStorage {
   let folder: URL
 
   private func file(_ key: String) -> URL { folder.appending(path: Data(key.utf8).base64EncodedString()) }

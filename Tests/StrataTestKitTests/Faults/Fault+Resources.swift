@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import TestSupport
 import StrataTestKit
 
 extension Fault {
@@ -87,7 +88,7 @@ private final class Leak: Sendable {
 }
 
 /// A correct store that sleeps in calls that must not wait.
-private struct Dawdling: SyncStorageAware {
+private struct Dawdling: TellingStorage {
   let base: Reference
   let mayBlock: Bool
   let dawdlesInWrites: Bool

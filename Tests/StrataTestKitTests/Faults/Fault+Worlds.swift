@@ -44,22 +44,20 @@ private struct Peeking: Hasty, Retentive, Renewing {
     // An error counts as no cached entry.
     do { return try base.entryIfPresent(forKey: key) } catch { return nil }
   }
-  func entryIfPresent(forKey key: String) throws -> Entry<Data>? {
+  func read(_ key: String, _ how: How) throws -> Entry<Data>? {
+    if how.contains(.quietly) { return peek(forKey: key) }
     inMemory.change { _ = $0.insert(key) }
-    return try base.entryIfPresent(forKey: key)
+    return try base.read(key, how)
   }
-  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {
-    try base.setObject(object, forKey: key, expiry: expiry)
+  func change(_ key: String, _ change: StoreChange<Data>, _ how: How) throws -> Bool {
+    if case .forget = change.kind { inMemory.change { _ = $0.remove(key) } }
+    return try base.change(key, change, how)
   }
-  func removeObject(forKey key: String) throws { try base.removeObject(forKey: key) }
-  func removeAll() throws { try base.removeAll() }
-  func removeExpiredObjects() throws { try base.removeExpiredObjects() }
-  func keys() throws -> [String] { try base.keys() }
-  func removeInMemoryObject(forKey key: String) throws { inMemory.change { _ = $0.remove(key) } }
-  func setObjects(_ objects: [String: Data], expiry: Expiry?) throws {
-    try base.setObjects(objects, expiry: expiry)
+  func change(_ batch: StoreBatch<String, Data>, _ how: How) throws { try base.change(batch, how) }
+  func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<String> {
+    try base.list(after: cursor, limit: limit)
   }
-  func removeObjects(forKeys keys: [String]) throws { try base.removeObjects(forKeys: keys) }
+  func clear(_ extent: StoreExtent) throws { try base.clear(extent) }
 }
 
 extension Peeking {
@@ -87,7 +85,7 @@ extension Peeking {
 }
 
 /// A correct store, except that its synchronous batch removal is faulty.
-private struct Lazy: SyncStorageAware {
+private struct Lazy: SyncSimpleStorage {
   let base: Reference
 
   var clock: StorageClock { base.clock }

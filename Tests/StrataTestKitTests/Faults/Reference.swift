@@ -4,7 +4,7 @@ import StrataTestKit
 
 /// A store that keeps every contract that applies within one process. Faulty stores are made from it, so that they are
 /// rejected only for their faults.
-final class Reference: SyncConditionalStorage, SyncUpdateableStorage {
+final class Reference: SyncSimpleConditionalStorage, SyncUpdateableStorage {
   private static let places = Locked<[String: Shared<[String: Entry<Data>]>]>([:])
   /// Empties the places at the end of the process. LeakSanitizer does not follow the reference in a `Data`, and would
   /// report the places' contents as leaked.

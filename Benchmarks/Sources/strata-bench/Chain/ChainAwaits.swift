@@ -87,7 +87,7 @@ struct ChainAwaits {
 }
 
 /// A disk store that answers only after a change of threads.
-private struct HandingOver: SyncStorageAware {
+private struct HandingOver: SyncSimpleStorage {
   let base: DiskStorage<String>
 
   func entryIfPresent(forKey key: String) throws -> Entry<Data>? { try base.entryIfPresent(forKey: key) }

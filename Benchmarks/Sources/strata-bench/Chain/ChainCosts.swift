@@ -129,7 +129,7 @@ struct ChainCosts {
 }
 
 /// A store that does nothing.
-struct NoStorage: SyncStorageAware {
+struct NoStorage: SyncSimpleStorage {
   func entryIfPresent(forKey key: String) throws -> Entry<Data>? { nil }
   @inline(never)
   func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws {}

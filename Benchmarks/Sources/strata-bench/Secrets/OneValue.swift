@@ -3,7 +3,7 @@ import Strata
 import Synchronization
 
 /// A byte store that keeps the last value, whatever the key, at almost no cost.
-final class OneValue: SyncStorageAware {
+final class OneValue: SyncSimpleStorage {
   private let value = Mutex(Data?.none)
   let mayBlock = false
 

@@ -96,20 +96,16 @@ struct StoredValue {
 }
 
 /// A store with a single entry, for reading a value through an encrypted store.
-private struct OneEntry: NarrowStorage {
+private struct OneEntry: SimpleStorage {
   let key: String
   let value: Data
 
-  func read(_ key: String, _ how: How) async -> Entry<Data>? {
+  func entryIfPresent(forKey key: String) -> Entry<Data>? {
     key == self.key ? Entry(object: value) : nil
   }
-  func change(_ key: String, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
-    throw StorageError.readOnly
-  }
-  func list(after cursor: KeyCursor?, limit: Int) async -> KeyPage<String> {
-    KeyPage(keys: [key], next: nil)
-  }
-  func clear(_ extent: StoreExtent) async throws {
-    if extent == .everything { throw StorageError.readOnly }
-  }
+  func keys() -> [String] { [key] }
+  func setObject(_ object: Data, forKey key: String, expiry: Expiry?) throws { throw StorageError.readOnly }
+  func removeObject(forKey key: String) throws { throw StorageError.readOnly }
+  func removeAll() throws { throw StorageError.readOnly }
+  func removeExpiredObjects() {}
 }

@@ -1,7 +1,7 @@
 #if canImport(Security)
   import Foundation
   internal import Security
-  import StrataCore
+  import StrataDelegate
 
   /// Stores secrets as generic passwords of Apple's keychain.
   ///

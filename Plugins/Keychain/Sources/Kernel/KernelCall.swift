@@ -1,7 +1,7 @@
 #if os(Linux)
   internal import CKeyutils
   import Glibc
-  import StrataCore
+  import StrataDelegate
 
   /// Calls the kernel and translates its errors.
   enum KernelCall {

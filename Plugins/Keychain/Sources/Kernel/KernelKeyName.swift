@@ -1,5 +1,5 @@
 #if os(Linux)
-  import StrataCore
+  import StrataDelegate
 
   /// The description of a key: `strata:`, its keyring, the service and the account, separated by colons.
   ///

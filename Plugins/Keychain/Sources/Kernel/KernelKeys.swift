@@ -1,6 +1,6 @@
 #if os(Linux)
   internal import CKeyutils
-  import StrataCore
+  import StrataDelegate
 
   #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,6 +1,6 @@
 #if os(Linux)
   internal import CSecret
-  import StrataCore
+  import StrataDelegate
 
   /// An error that GLib reported.
   struct GLibFailure: Error {

@@ -1,6 +1,6 @@
 #if os(Linux)
   internal import CSecret
-  import StrataCore
+  import StrataDelegate
 
   /// The program's connections to Secret Services, one per bus. Each is opened on first use, and again after the
   /// service or the bus has ended.

@@ -1,6 +1,6 @@
 #if os(Linux)
   internal import CSecret
-  import StrataCore
+  import StrataDelegate
 
   /// A collection of a Secret Service, identified by its path on the bus. Methods throw a `GLibFailure`.
   struct SecretItems {

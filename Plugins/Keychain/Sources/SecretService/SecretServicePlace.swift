@@ -1,6 +1,6 @@
 #if os(Linux)
   internal import CSecret
-  import StrataCore
+  import StrataDelegate
 
   #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,4 +1,4 @@
-import StrataCore
+import StrataDelegate
 import StrataSodium
 
 #if canImport(Darwin)

@@ -1,5 +1,5 @@
 import Dispatch
-import StrataCore
+import StrataDelegate
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,5 +1,5 @@
 internal import CSodium
-import StrataCore
+import StrataDelegate
 import StrataSodium
 
 /// Encrypts the parts of an entry by XChaCha20-Poly1305: a random nonce, the text, its tag.

@@ -1,4 +1,4 @@
-import StrataCore
+import StrataDelegate
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

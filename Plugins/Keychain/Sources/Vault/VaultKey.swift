@@ -1,5 +1,5 @@
 public import StrataSodium
-import StrataCore
+import StrataDelegate
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,5 +1,5 @@
 internal import CSodium
-import StrataCore
+import StrataDelegate
 import StrataSodium
 
 #if canImport(FoundationEssentials)

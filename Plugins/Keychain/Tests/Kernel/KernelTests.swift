@@ -115,7 +115,7 @@
     func replacing() async throws {
       let accounts = KeychainAccounts<String>(service: "strata tests: \(UUID())", in: .kernel())
       defer { #expect(throws: Never.self) { try accounts.removeAll() } }
-      try accounts.setObject(text("first"), forKey: "Ada", expiry: nil)
+      try await accounts.setObject(text("first"), forKey: "Ada", expiry: nil)
       let isDone = Shared(false)
       async let writer: Void = onThread {
         defer { isDone.change { $0 = true } }

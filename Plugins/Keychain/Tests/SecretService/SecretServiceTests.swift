@@ -138,7 +138,7 @@
       }
       try session.startService()
       for (account, number) in saved.value {
-        let entry = try accounts.entryIfPresent(forKey: account)
+        let entry = try await accounts.entryIfPresent(forKey: account)
         let found = Int(String(decoding: try #require(entry).object, as: UTF8.self))
         #expect(found == number || found == number + 1)
       }

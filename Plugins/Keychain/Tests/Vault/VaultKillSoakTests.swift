@@ -102,7 +102,7 @@ import Testing
       group.addTask { try await onThread { while isChanging.value { _ = try accounts.keys() } } }
       try await group.waitForAll()
     }
-    let kept = try vault.accounts(.test(19)).keys()
+    let kept = try await vault.accounts(.test(19)).keys()
     #expect(kept.count == 100)
     #expect(failure { try vault.accounts(.test(18)).keys() } == .wrongKey)
   }

@@ -55,7 +55,7 @@ import Testing
 
   @Test("a process that hangs with the lock is named in the error, and others do not wait for ever")
   func lock() async throws {
-    try accounts(.test(1)).setObject(text("1"), forKey: "Ada", expiry: nil)
+    try await accounts(.test(1)).setObject(text("1"), forKey: "Ada", expiry: nil)
     let lock = open(vault.path + ".lock", O_RDWR)
     defer { close(lock) }
     #expect(flock(lock, LOCK_EX) == 0)

@@ -1,5 +1,5 @@
 internal import CLMDB
-import StrataCore
+import StrataEngines
 import Synchronization
 
 /// A read transaction that is reused by later reads.

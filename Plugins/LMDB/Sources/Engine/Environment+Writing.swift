@@ -4,7 +4,7 @@
   import Glibc
 #endif
 internal import CLMDB
-import StrataCore
+import StrataEngines
 import Synchronization
 
 extension Environment {

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 internal import CLMDB
-import StrataCore
+import StrataEngines
 import Synchronization
 
 /// An LMDB environment: a folder with one memory-mapped data file that holds many databases.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataCore
+import StrataEngines
 
 /// The value of a record in the database, version 1: a header, the whole key if it is hashed, and the entry's bytes.
 ///

@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 
 /// The key of an entry's record in the database.
 ///

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 internal import CRocksDB
-import StrataCore
+import StrataEngines
 
 /// An open database: one folder, and all column families in it.
 ///

@@ -1,5 +1,5 @@
 internal import CRocksDB
-import StrataCore
+import StrataEngines
 
 /// A column family of an open database, shared by all stores that use it.
 final class Family: Sendable {

@@ -1,5 +1,5 @@
 internal import CSQLite
-import StrataCore
+import StrataEngines
 
 extension Connection {
   /// Makes the file one that a store can write to. Returns whether it has all parts of the table; if not, `createTable`

@@ -1,5 +1,5 @@
 internal import CSQLite
-import StrataCore
+import StrataEngines
 
 /// A parameter of a statement. Its bytes must stay in place until the statement has run: SQLite makes no copy.
 enum Parameter {

@@ -5,7 +5,7 @@
 #endif
 public import StrataCore
 
-// sync: extension EncryptedStorage: SyncStorageAware, SyncNarrowStorage, SyncWrapperTaking
+// sync: extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking
 // sync: where Base: SyncStorageAware {
 extension EncryptedStorage: WrapperTaking {
   /// Returns the decrypted entry. A value that uses an older key is stored again with the newest key, which a read at

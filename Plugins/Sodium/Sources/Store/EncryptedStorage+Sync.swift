@@ -6,7 +6,7 @@
 #endif
 public import StrataCore
 
-extension EncryptedStorage: SyncStorageAware, SyncNarrowStorage, SyncWrapperTaking
+extension EncryptedStorage: SyncStorageAware, SyncWrapperTaking
 where Base: SyncStorageAware {
   /// Returns the decrypted entry. A value that uses an older key is stored again with the newest key, which a read at
   /// once cannot do. Expiries are not encrypted.

@@ -45,7 +45,7 @@ extension StorageAware where Value == Data, Key: StorageKey {
 /// `onFailure`.
 ///
 /// Copies of this value are the same store.
-public struct EncryptedStorage<Base: StorageAware>: NarrowStorage
+public struct EncryptedStorage<Base: StorageAware>: StorageAware
 where Base.Value == Data, Base.Key: StorageKey {
   /// The type of the inner store's keys.
   public typealias Key = Base.Key
@@ -85,9 +85,9 @@ where Base.Value == Data, Base.Key: StorageKey {
   public var invalidationSource: InvalidationSource<Key>? { base.invalidationSource }
 }
 
-extension EncryptedStorage: SuspendingStorage {
-  /// Whether a call with `await` may suspend: it may wait for the renewal of a value.
-  package var maySuspend: Bool { true }
+extension EncryptedStorage {
+  /// With `await`, an operation may suspend: it may wait for the renewal of a value.
+  public var traits: StoreTraits { .suspending }
 }
 
 extension EncryptedStorage: ConditionalStorage where Base: ConditionalStorage {}

@@ -8,6 +8,7 @@
 #else
   import Glibc
 #endif
+import StrataAlgebra
 public import StrataCore
 
 /// Stores a value again without ever overwriting a concurrent write.

@@ -1,4 +1,4 @@
-import StrataCore
+import StrataEngines
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

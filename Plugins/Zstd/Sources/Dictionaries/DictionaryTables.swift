@@ -1,5 +1,5 @@
 import CZstd
-import StrataCore
+import StrataEngines
 import Synchronization
 
 #if canImport(FoundationEssentials)

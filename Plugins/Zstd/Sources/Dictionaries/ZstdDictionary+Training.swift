@@ -1,5 +1,5 @@
 import CZstd
-public import StrataCore
+public import StrataEngines
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

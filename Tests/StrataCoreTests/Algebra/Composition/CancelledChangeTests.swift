@@ -1,10 +1,13 @@
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// A store whose changes stop at a gate.
-private struct Part: StorageAware {
+private struct Part: SimpleStorage {
   /// What a change does if its task was cancelled at the gate.
   enum Cancelled: CaseIterable { case isMade, isMadeAndThrows, throwsOnly }
 

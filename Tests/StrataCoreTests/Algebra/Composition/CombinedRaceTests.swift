@@ -1,10 +1,13 @@
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// A back whose reads can be suspended, and throw if their task was cancelled meanwhile.
-private struct CancellableStorage: StorageAware {
+private struct CancellableStorage: SimpleStorage {
   let slow: SlowStorage<DictionaryStorage<String, Int>>
 
   func entryIfPresent(forKey key: String) async throws -> Entry<Int>? {
@@ -181,7 +184,7 @@ struct CombinedRaceTests {
               actions = [("a", .remove), ("b", .remove)]
             case 5, 6:
               // Memory may evict an entry at any time.
-              try front.removeObject(forKey: key)
+              try await front.removeObject(forKey: key)
               actions = []
             case 7, 8:
               let found = try await link.entries(forKeys: ["a", "b"])

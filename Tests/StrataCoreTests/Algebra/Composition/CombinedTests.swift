@@ -1,7 +1,10 @@
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// A combinator that puts one store in front of another.
 private enum Way: CaseIterable, Sendable { case combined, backed, pushing }
@@ -32,7 +35,7 @@ struct CombinedTests {
     arguments: readingBoth)
   private func promotion(way: Way, half: Half) async throws {
     let pair = Pair(way, half)
-    try pair.back.setObject(1, forKey: "a", expiry: .seconds(60))
+    try await pair.back.setObject(1, forKey: "a", expiry: .seconds(60))
     #expect(try await pair.link.object(forKey: "a") == 1)
     #expect(try await pair.front.entry(forKey: "a").expiry == pair.back.entry(forKey: "a").expiry)
     pair.time.advance(by: 61)

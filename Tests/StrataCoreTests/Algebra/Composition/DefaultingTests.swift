@@ -2,7 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 @Suite("A default")
 struct DefaultingTests {

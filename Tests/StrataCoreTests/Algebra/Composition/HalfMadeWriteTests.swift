@@ -2,10 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// A store whose writes take effect and then fail, by an error or because they cancel the task that made them.
-private final class HalfMaking: SyncStorageAware {
+private final class HalfMaking: SyncSimpleStorage {
   enum Failing { case never, afterOne, byCancelling }
 
   let base: DictionaryStorage<String, Int>
@@ -49,7 +52,7 @@ private final class HalfMaking: SyncStorageAware {
 }
 
 /// A store that refuses the operations of a cancelled task.
-private struct Cancellable<Base: SyncStorageAware<String, Int>>: StorageAware {
+private struct Cancellable<Base: SyncStorageAware<String, Int>>: SimpleStorage {
   let base: Base
 
   var clock: StorageClock { base.clock }

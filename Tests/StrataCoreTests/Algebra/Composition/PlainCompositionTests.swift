@@ -1,7 +1,10 @@
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// Tests of compositions in which not every store is `StorageAware`.
 @Suite(.timeLimit(.minutes(10)))
@@ -113,7 +116,7 @@ struct PlainCompositionTests {
     let time = ManualClock()
     let back = DictionaryStorage<String, Int>(clock: time.clock)
     let store = PlainStore(front).combined(with: back)
-    try back.setObject(1, forKey: "a", expiry: .seconds(60))
+    try await back.setObject(1, forKey: "a", expiry: .seconds(60))
     #expect(try await store.retrieve(forKey: "a") == 1)
     time.advance(by: 61)
     await #expect(throws: StorageError.notFound) { try await store.retrieve(forKey: "a") }

@@ -1,4 +1,7 @@
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 
 /// A store of two functions, as a user writes it: no removal, no expiry, and keys of any kind.

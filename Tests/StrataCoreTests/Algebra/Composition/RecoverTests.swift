@@ -1,7 +1,10 @@
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 struct RecoverTests {
   private let time = ManualClock()
@@ -14,7 +17,7 @@ struct RecoverTests {
     arguments: Half.allCases)
   func defaulting(half: Half) async throws {
     let store = seen(base.defaulting(to: 7), through: half)
-    try base.setObject(1, forKey: "a", expiry: .seconds(60))
+    try await base.setObject(1, forKey: "a", expiry: .seconds(60))
     #expect(try await store.object(forKey: "a") == 1)
     time.advance(by: 61)
     for key in ["a", "b"] {

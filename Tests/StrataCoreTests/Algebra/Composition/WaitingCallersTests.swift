@@ -2,10 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// A store whose first write stops at a gate, with its thread blocked.
-private final class GatedStorage: SyncStorageAware {
+private final class GatedStorage: SyncSimpleStorage {
   let base = DictionaryStorage<String, Int>()
   let gate = ThreadGate()
   private let isStopped = Shared(false)
@@ -27,7 +30,7 @@ private final class GatedStorage: SyncStorageAware {
 }
 
 /// A store that notes the threads of its removals.
-private final class ThreadStorage: SyncStorageAware {
+private final class ThreadStorage: SyncSimpleStorage {
   let base = DictionaryStorage<String, Int>()
   let removals = Shared<[UInt]>([])
 
@@ -48,7 +51,7 @@ private final class ThreadStorage: SyncStorageAware {
 }
 
 /// A store whose reads read the chain that it is part of, in a child task.
-private final class CallingStorage: StorageAware {
+private final class CallingStorage: SimpleStorage {
   let chain = Shared<(any StorageAware<String, Int>)?>(nil)
 
   func entryIfPresent(forKey key: String) async throws -> Entry<Int>? {

@@ -1,36 +1,39 @@
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 /// A store whose calls wait for each other in pairs.
-private struct MeetingStorage: StorageAware {
+private struct MeetingStorage: SimpleStorage {
   let base = DictionaryStorage<String, Int>()
   let meeting: Meeting
 
   func entryIfPresent(forKey key: String) async throws -> Entry<Int>? {
     await meeting.join()
-    return try base.entryIfPresent(forKey: key)
+    return try await base.entryIfPresent(forKey: key)
   }
   func setObject(_ object: Int, forKey key: String, expiry: Expiry?) async throws {
     await meeting.join()
-    try base.setObject(object, forKey: key, expiry: expiry)
+    try await base.setObject(object, forKey: key, expiry: expiry)
   }
   func removeObject(forKey key: String) async throws {
     await meeting.join()
-    try base.removeObject(forKey: key)
+    try await base.removeObject(forKey: key)
   }
   func removeAll() async throws {
     await meeting.join()
-    try base.removeAll()
+    try await base.removeAll()
   }
   func removeExpiredObjects() async throws {
     await meeting.join()
-    try base.removeExpiredObjects()
+    try await base.removeExpiredObjects()
   }
   func keys() async throws -> [String] {
     await meeting.join()
-    return try base.keys()
+    return try await base.keys()
   }
 }
 
@@ -183,7 +186,7 @@ private func paired(
 }
 
 /// A store whose reads and writes only call a closure.
-private struct NotingStorage: StorageAware {
+private struct NotingStorage: SimpleStorage {
   var note: @Sendable () async throws -> Void
 
   func entryIfPresent(forKey key: String) async throws -> Entry<Int>? {

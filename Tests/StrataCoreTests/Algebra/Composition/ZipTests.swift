@@ -2,7 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 private struct Zipped {
   let time = ManualClock()
@@ -40,10 +43,10 @@ struct ZipTests {
   @Test("a pair exists while both parts exist, until the earlier expiry", arguments: Half.allCases)
   func presence(half: Half) async throws {
     let zipped = Zipped(half)
-    try zipped.names.setObject("Ada", forKey: "a", expiry: .seconds(60))
-    try zipped.names.setObject("Bea", forKey: "b", expiry: nil)
-    try zipped.ages.setObject(36, forKey: "a", expiry: .seconds(30))
-    try zipped.ages.setObject(3, forKey: "c", expiry: nil)
+    try await zipped.names.setObject("Ada", forKey: "a", expiry: .seconds(60))
+    try await zipped.names.setObject("Bea", forKey: "b", expiry: nil)
+    try await zipped.ages.setObject(36, forKey: "a", expiry: .seconds(30))
+    try await zipped.ages.setObject(3, forKey: "c", expiry: nil)
     #expect(try await zipped.pairs.keys() == ["a"])
     #expect(try await zipped.pairs.objectExists(forKey: "a"))
     #expect(
@@ -156,7 +159,7 @@ struct ZipTests {
 }
 
 /// A store with everything cached, which yields to other tasks in its operations.
-private struct Handy: SyncStorageAware {
+private struct Handy: SyncSimpleStorage {
   private let base = DictionaryStorage<String, Int>(yields: true)
 
   func peek(forKey key: String) -> Entry<Int>? { base.objects[key].map { Entry(object: $0) } }

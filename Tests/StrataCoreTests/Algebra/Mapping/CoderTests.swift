@@ -2,7 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 @Suite("Views with custom coders")
 struct CoderTests {
@@ -39,7 +42,7 @@ struct CoderTests {
       try await store.setObject(event, forKey: "a")
       #expect(text == sorted)
       #expect(try await store.object(forKey: "a") == event)
-      try base.removeAll()
+      try await base.removeAll()
     }
     let plain = PlainStore(base).mapJSONObject(Event.self, decoder: decoder, encoder: encoder)
     try await plain.set(event, forKey: "a")

@@ -3,7 +3,10 @@
 #else
   import Foundation
 #endif
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 import Testing
 

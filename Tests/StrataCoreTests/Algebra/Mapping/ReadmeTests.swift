@@ -1,5 +1,8 @@
 import Foundation
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 import Testing
 

@@ -1,8 +1,11 @@
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 
 /// A store with everything cached and its entries in files. It records batch calls and removals from memory.
-final class RichStorage<Value: Sendable>: SyncStorageAware {
+final class RichStorage<Value: Sendable>: TellingStorage {
   let base: DictionaryStorage<String, Value>
   let batches = Shared<[String]>([])
 

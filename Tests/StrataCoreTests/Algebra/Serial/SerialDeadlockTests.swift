@@ -2,7 +2,10 @@ import Dispatch
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 @Suite(.timeLimit(.minutes(10)))
 struct SerialDeadlockTests {

@@ -1,4 +1,7 @@
+import StrataAlgebra
 import StrataCore
+import StrataDelegate
+import StrataEngines
 import TestSupport
 import Testing
 

@@ -2,7 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import StrataAlgebra
 @testable import StrataCore
+@testable import StrataDelegate
+@testable import StrataEngines
 
 @Suite(.timeLimit(.minutes(10)))
 struct SerialTests {
@@ -91,9 +94,9 @@ struct SerialTests {
     let own = OwnExpiry(base: base, own: .seconds(5))
     let serial = own.defaulting(to: 10).serial()
     for half in Half.allCases {
-      try base.removeAll()
-      try base.setObject(1, forKey: "dated", expiry: .seconds(60))
-      try base.setObject(1, forKey: "eternal", expiry: .never)
+      try await base.removeAll()
+      try await base.setObject(1, forKey: "dated", expiry: .seconds(60))
+      try await base.setObject(1, forKey: "eternal", expiry: .never)
       for key in ["dated", "eternal", "absent"] {
         if half == .sync {
           try blocking { _ = try serial.update(forKey: key) { $0 += 1 } }
@@ -101,11 +104,11 @@ struct SerialTests {
           try await serial.update(forKey: key) { $0 += 1 }
         }
       }
-      #expect(
+      await #expect(
         try base.entryIfPresent(forKey: "dated")
           == Entry(object: 2, expiry: .date(time.date.addingTimeInterval(60))))
-      #expect(try base.entryIfPresent(forKey: "eternal") == Entry(object: 2))
-      #expect(
+      await #expect(try base.entryIfPresent(forKey: "eternal") == Entry(object: 2))
+      await #expect(
         try base.entryIfPresent(forKey: "absent")
           == Entry(object: 11, expiry: .date(time.date.addingTimeInterval(5))))
     }
@@ -163,7 +166,7 @@ struct SerialTests {
 }
 
 /// A store with a default expiry.
-private struct OwnExpiry: SyncStorageAware {
+private struct OwnExpiry: SyncSimpleStorage {
   let base: DictionaryStorage<String, Int>
   let own: Expiry
 

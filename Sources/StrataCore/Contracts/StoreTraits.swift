@@ -1,0 +1,70 @@
+/// What a store says about itself, for the stores above it.
+///
+/// ```swift
+/// struct Notes: SyncSimpleStorage {
+///   var traits: StoreTraits { StoreTraits(ownExpiry: .seconds(60)) }   // A value set without an expiry lives a minute.
+/// ```
+public struct StoreTraits: Sendable {
+  /// The expiry of values that are stored without one; `nil` if the store cannot tell.
+  public var ownExpiry: Expiry?
+  /// Whether the store is a memory: `peek` finds every entry that it holds.
+  public var isMemory: Bool
+
+  /// Whether operations with `await` may suspend; `nil` if the type and the inner stores tell.
+  package var suspends: Bool?
+  /// Whether the store can remove entries. Without removals a front cannot stay coherent with a back that reports changes.
+  package var canRemove = true
+  /// Whether the store is only read, as the back of an authoritative front.
+  package var isUnwritten = false
+  /// Whether the store keeps only the value and the dates of an entry.
+  package var keepsDatesOnly = false
+  /// The store that users see in place of this internal adapter.
+  package var visible: (any StorageDesign)?
+  /// The inner store to which `peek` only forwards.
+  package var peeked: (any StorageDesign)?
+  /// The flag that is set while an entry of `peeked` may be suspect, or `nil` if none ever is. While it is set, entries
+  /// may only be served through `peek`. The store keeps it alive.
+  package var suspectFlag: Unmanaged<SuspectFlag>?
+
+  /// Creates traits; without arguments those of a store that tells nothing.
+  public init(ownExpiry: Expiry? = nil, isMemory: Bool = false) {
+    self.ownExpiry = ownExpiry
+    self.isMemory = isMemory
+  }
+
+  package init(suspends: Bool) {
+    self.init()
+    self.suspends = suspends
+  }
+
+  /// The traits of a store that can be used without `await`, but whose functions with `await` may suspend.
+  package static let suspending = StoreTraits(suspends: true)
+
+  /// Creates the traits of an internal adapter.
+  package init(showing visible: any StorageDesign) {
+    self.init()
+    self.visible = visible
+  }
+}
+
+extension StorageDesign {
+  /// The earliest expiry that a value stored without one gets in any inner store; `nil` if an inner store cannot return
+  /// it, as a user's own store.
+  package var earliestOwnExpiry: Expiry? {
+    if let own = traits.ownExpiry { return own }
+    var earliest: Expiry?
+    for store in wrappedStorages {
+      guard let own = store.earliestOwnExpiry else { return nil }
+      earliest = earliest.map { .earlier($0, own) } ?? own
+    }
+    return earliest
+  }
+}
+
+extension Expiry {
+  /// How long a value is cached if nothing shows how long it is valid.
+  package static let whileUnknown = Expiry.seconds(1)
+}
+
+/// Returns the store that is shown to users, without the internal adapter around it.
+package func shown(_ storage: any StorageDesign) -> any StorageDesign { storage.traits.visible ?? storage }

@@ -1,0 +1,104 @@
+// sync: extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware {
+extension CombinedStorage {
+  /// Changes the back, then the front. If either fails, the front drops the key.
+  @usableFromInline  // sync: @inlinable
+  package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    // Once the back has made a change, it can no longer be refused because the front would block.
+    if how.contains(.atOnce), coherence != nil || front.mayBlock { throw WouldWait() }
+    if how.contains(.inTurn) { return try await changeInTurn(key, change, how) }
+    // sync: if how.contains(.atOnce) { return try order.changeAtOnce(key) { try changeInTurn(key, change, how) } }
+    if how.contains(.atOnce) { throw WouldWait() }
+    return try await order.withTurn(.key(key)) { try await changeInTurn(key, change, how) }
+  }
+
+  @usableFromInline  // sync: @inlinable
+  func changeInTurn(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    if change.kind.isSameInAllTiers { return try await commit(key, change, change, how.subtracting(.inTurn)) }
+    return try await changeEach(key, change.resolved(by: clock), how.subtracting(.inTurn))
+  }
+
+  /// Makes a change of the back and that of the front. A replaced value keeps the expiry of each tier, and what the
+  /// back has stored if absent, the front stores anyhow.
+  @usableFromInline  // sync: @inlinable
+  func changeEach(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    switch change.kind {
+    case .forget: return try await front.change(key, change, [])
+    case .replace(let expiry):
+      let inBack = try await kept(back.read(key, how.union(.expiryOnly))?.expiry) ?? expiry
+      let inFront =
+        try await kept(front.read(key, how.union(.expiryOnly))?.expiry) ?? inBack.flatMap(lifetime)
+      return try await commit(key, .replace(change.object, inBack), .replace(change.object, inFront), how)
+    case .setIfAbsent(let expiry):
+      return try await commit(key, change, .set(change.object, expiry), how)
+    case .set, .touch, .remove: return try await commit(key, change, change, how)
+    }
+  }
+
+  /// Changes the back, then the front. If either fails, the front drops the key, so that the next read returns the
+  /// back's value.
+  @usableFromInline  // sync: @inlinable
+  func commit(
+    _ key: Key, _ inBack: StoreChange<Value>, _ inFront: StoreChange<Value>, _ how: How
+  ) async throws -> Bool {
+    do {
+      let isMade = try await back.change(key, inBack, how)
+      // Only entries that were read from a back that reports changes are covered by its invalidations.
+      if isMade, coherence == nil {
+        if try await finishing({ try await front.change(key, inFront, []) }) { return true }
+      } else if !isMade, case .setIfAbsent = inBack.kind {
+        return false
+      }
+      try await front.change(key, .remove, [])
+      return isMade
+    } catch {
+      throw await afterDropping([key], error)
+    }
+  }
+
+  /// Changes many keys, in one batch per tier, the back first.
+  @usableFromInline
+  package func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
+    if how.contains(.atOnce) { throw WouldWait() }
+    let batch = batch.resolved(by: clock)
+    try await order.withTurn(TurnScope(batch.keys)) {
+      do {
+        try await back.change(batch, [])
+        let inFront = coherence == nil ? batch : .remove(batch.keys)
+        try await finishing { try await front.change(inFront, []) }
+      } catch {
+        throw await afterDropping(batch.keys, error)
+      }
+    }
+  }
+
+  /// Removes entries from both tiers, from the front even if the back fails. The removal of all entries runs alone, so
+  /// that no concurrent read copies an entry to the front afterwards.
+  @usableFromInline
+  package func clear(_ extent: StoreExtent) async throws {
+    if extent == .expired { return try await clearTiers(extent) { try await front.clear(extent) } }
+    try await order.withTurn(.everything) {
+      try await clearTiers(extent) { try await order.regardless { try await front.clear(extent) } }
+    }
+  }
+
+  private func clearTiers(_ extent: StoreExtent, _ clearFront: () async throws -> Void) async throws {
+    do { try await back.clear(extent) } catch {
+      do { try await clearFront() } catch let second { throw doubleFault(error, second) }
+      throw error
+    }
+    try await clearFront()
+  }
+
+  /// Drops keys from the front after a failed change. Returns the error to throw.
+  @usableFromInline
+  func afterDropping(_ keys: [Key], _ error: any Error) async -> any Error {
+    // If only the front is written, it has refused the change and keeps its entry. One that would wait has not begun.
+    if back.traits.isUnwritten || error is WouldWait { return error }
+    do {
+      try await order.regardless { try await front.change(.remove(keys), []) }
+      return error
+    } catch let second {
+      return doubleFault(error, second, forKey: keys.count == 1 ? keys.first : nil)
+    }
+  }
+}

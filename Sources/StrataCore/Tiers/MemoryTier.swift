@@ -1,2 +1,0 @@
-/// A memory tier in front of another store. Its `peek` finds every entry that it holds.
-package protocol MemoryTier: OwnExpiry {}
