@@ -52,7 +52,8 @@ extension LoadingStorage {
 
   /// Reads many keys like `results(forKeys:)`. Keys without a value are missing from the result. Throws the error of
   /// one failed key; values loaded for the others are stored nevertheless.
-  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Value>] {
+  public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    if !how.allowsBatch { return try await readEach(keys, how) }
     let result = try await results(forKeys: keys)
     if let error = result.errors.values.first { throw error }
     return result.entries
@@ -61,6 +62,6 @@ extension LoadingStorage {
   /// Reads many values like `results(forKeys:)`. Keys without a value are missing from the result. Throws the error of
   /// one failed key.
   public func objects(forKeys keys: [Key]) async throws -> [Key: Value] {
-    try await entries(forKeys: keys).mapValues(\.object)
+    try await read(keys, []).mapValues(\.object)
   }
 }

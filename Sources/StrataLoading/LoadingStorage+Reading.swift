@@ -40,7 +40,13 @@ extension LoadingStorage {
 
   /// Returns an entry, and loads it if none is stored or it is stale; `nil` if the loader finds none. The expiry of a
   /// stale value, returned because the load failed, has passed.
-  public func entryIfPresent(forKey key: Key) async throws -> Entry<Value>? {
+  ///
+  /// If only the expiry is wanted, loads nothing: returns the end of the stored value's freshness, or `nil` if none is
+  /// stored. At once, returns what `peek` returns, or throws `WouldWait`.
+  public func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
+    if how.contains(.quietly) { return peek(forKey: key) }
+    if how.contains(.atOnce) { return try peeked(key) }
+    if how.contains(.expiryOnly) { return try await expiry(of: key).map { Entry(expiry: $0) } }
     if let entry = peek(forKey: key) {
       engine.reporter.hit(key)
       return entry
@@ -70,25 +76,16 @@ extension LoadingStorage {
     return try await engine.freshness(of: cached, key) == .gone ? nil : cached
   }
 
-  /// Returns the end of the stored value's freshness, or `nil` if none is stored. Loads nothing.
-  public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
+  private func expiry(of key: Key) async throws -> Expiry? {
     guard let cached = try await storedEntry(forKey: key), cached.value != nil else { return nil }
     if try await engine.freshness(of: cached, key) == .stale { return .date(.distantPast) }
     return engine.expiry(of: cached)
   }
 
-  /// Returns whether a fresh value is stored. Loads nothing.
-  public func objectExists(forKey key: Key) async throws -> Bool {
-    guard let expiry = try await expiryIfPresent(forKey: key) else { return false }
-    return !expiry.isExpired(by: clock)
-  }
-
-  /// Returns the keys of all fresh stored values. Loads nothing; reads each value, a thousand at a time.
-  public func keys() async throws -> [Key] { try await keysOfAllPages() }
-
-  /// Returns at most `limit` keys of fresh values after a cursor; loads nothing. Each value is read.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
-    let page = try await engine.base.keyPage(after: cursor, limit: limit)
+  /// Returns at most `limit` keys of fresh values after a cursor; loads nothing. Each value is read, at most a thousand
+  /// with each page.
+  public func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+    let page = try await engine.base.keyPage(after: cursor, limit: min(limit, 1000))
     let entries = try await engine.base.entries(forKeys: page.keys)
     var fresh: [Key] = []
     for key in page.keys {

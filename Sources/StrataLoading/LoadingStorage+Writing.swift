@@ -18,32 +18,56 @@ extension LoadingStorage {
     }
   }
 
-  /// Stores a value that is fresh until its expiry, or for the policy's time. An in-flight load of the key stores
-  /// nothing.
-  public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) async throws {
-    let (cached, kept) = entry(object, expiry, try await currentGeneration(key))
-    try await changing(.key(key)) { try await engine.base.setObject(cached, forKey: key, expiry: kept) }
+  /// Stores a value that is fresh until its expiry, or for the policy's time, or removes one, also as a fallback. An
+  /// in-flight load of the key stores nothing.
+  ///
+  /// A condition is checked before the write: other writers may write in between.
+  @discardableResult
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    try how.refuseAtOnce()
+    switch change.kind {
+    case .set(let expiry), .replace(let expiry):
+      let (cached, kept) = entry(change.object, expiry, try await currentGeneration(key))
+      return try await changing(.key(key)) { try await engine.base.change(key, .set(cached, kept), []) }
+    case .setIfAbsent, .touch:
+      guard let change = try await unconditional(change, forKey: key) else { return false }
+      return try await self.change(key, change, how)
+    case .remove: return try await changing(.key(key)) { try await engine.base.change(key, .remove, []) }
+    case .forget: return try await engine.base.change(key, .forget, [])
+    }
   }
 
-  /// Stores many values. In-flight loads of the keys store nothing.
-  public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
-    guard let one = objects.first else { return }
-    let (first, kept) = entry(one.value, expiry, try await currentGeneration(one.key))
-    let entries = objects.mapValues { object in
-      Cached(object, end: first.end, began: first.began, generation: first.generation).due(by: policy)
+  /// Stores many values, each fresh until its expiry, or removes the values of many keys. In-flight loads of the keys
+  /// store nothing.
+  public func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
+    try how.refuseAtOnce()
+    guard let key = batch.keys.first else { return }
+    let cached: StoreBatch<Key, Cached<Value>>
+    switch batch {
+    case .set(let objects, let expiry):
+      guard let object = objects[key] else { return }
+      let (first, kept) = entry(object, expiry, try await currentGeneration(key))
+      cached = .set(
+        objects.mapValues { object in
+          Cached(object, end: first.end, began: first.began, generation: first.generation).due(by: policy)
+        }, kept)
+    case .setEntries(let entries):
+      let generation = try await currentGeneration(key)
+      cached = .setEntries(
+        entries.mapValues {
+          let (cached, kept) = entry($0.object, $0.expiry, generation)
+          return Entry(object: cached, expiry: kept ?? .never)
+        })
+    case .remove(let keys): cached = .remove(keys)
     }
-    try await changing(TurnScope(objects.keys)) { try await engine.base.setObjects(entries, expiry: kept) }
+    try await changing(TurnScope(batch.keys)) { try await engine.base.change(cached, []) }
   }
 
-  /// Stores many values, each fresh until its own expiry. In-flight loads of the keys store nothing.
-  public func setEntries(_ entries: [Key: Entry<Value>]) async throws {
-    guard let one = entries.first else { return }
-    let generation = try await currentGeneration(one.key)
-    let cached = entries.mapValues {
-      let (cached, kept) = entry($0.object, $0.expiry, generation)
-      return Entry(object: cached, expiry: kept ?? .never)
-    }
-    try await changing(TurnScope(entries.keys)) { try await engine.base.setEntries(cached) }
+  /// Removes everything; in-flight loads store nothing. Or removes values that have expired in the inner store; stale
+  /// values that are kept as fallbacks stay.
+  public func clear(_ extent: StoreExtent) async throws {
+    if extent == .expired { return try await engine.base.clear(extent) }
+    try await changing(.everything) { try await engine.base.clear(extent) }
   }
 
   /// Returns the generation that a value must have to be fresh. If it cannot be read, returns 0, which makes the value
@@ -72,29 +96,6 @@ extension LoadingStorage {
     let cached = Cached(object, end: end, began: now, generation: generation).due(by: policy)
     let kept = engine.keptUntil(cached, max((policy.staleFor ?? .zero).inSeconds, 0))
     return (cached, expiry == .never ? .never : kept)
-  }
-
-  /// Removes the value of a key, also as a fallback. An in-flight load of the key stores nothing.
-  public func removeObject(forKey key: Key) async throws {
-    try await changing(.key(key)) { try await engine.base.removeObject(forKey: key) }
-  }
-
-  /// Removes the values of many keys.
-  public func removeObjects(forKeys keys: [Key]) async throws {
-    try await changing(TurnScope(keys)) { try await engine.base.removeObjects(forKeys: keys) }
-  }
-
-  /// Removes everything. In-flight loads store nothing.
-  public func removeAll() async throws {
-    try await changing(.everything) { try await engine.base.removeAll() }
-  }
-
-  /// Removes values that have expired in the inner store. Stale values that are kept as fallbacks stay.
-  public func removeExpiredObjects() async throws { try await engine.base.removeExpiredObjects() }
-
-  /// Drops a key from the memory tier of the inner store.
-  public func removeInMemoryObject(forKey key: Key) async throws {
-    try await engine.base.removeInMemoryObject(forKey: key)
   }
 
   // MARK: Expiring and refreshing

@@ -27,7 +27,7 @@ public import StrataCore
 ///   that can be read but not decoded is replaced.
 ///
 /// A fresh value in memory is returned without suspending.
-public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: SimpleStorage {
+public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: StorageAware {
   let engine: LoadEngine<Key, Value>
   /// The reads of the memory tier of the inner store; compiled for the type of that store.
   @usableFromInline let memory: CachedMemory<Key, Value>

@@ -13,6 +13,7 @@ extension KeychainAccounts {
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Data>, _ how: How) throws -> Bool {
     try how.refuseAtOnce()
+    guard let change = try unconditional(change, forKey: key) else { return false }
     switch change.kind {
     case .set(let expiry), .replace(let expiry):
       try using("store the secret", key) { place, service in
@@ -22,10 +23,8 @@ extension KeychainAccounts {
       try using("remove the secret", key) { place, service in
         try place.delete([key.storageKey.canonical], of: service)
       }
-    case .setIfAbsent, .touch:
-      guard let change = try unconditional(change, forKey: key) else { return false }
-      return try self.change(key, change, how)
-    case .forget: break
+    // A change whose condition holds is one without a condition now.
+    case .setIfAbsent, .touch, .forget: break
     }
     return true
   }

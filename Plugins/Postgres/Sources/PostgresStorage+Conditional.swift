@@ -5,36 +5,7 @@
 #endif
 public import StrataCore
 
-extension PostgresStorage: SimpleConditionalStorage {
-  /// Stores bytes if the key has no value, or an expired one, in one round trip. Of concurrent callers on all machines,
-  /// one succeeds. Without `expiry`, the store's default applies.
-  ///
-  /// Returns whether the bytes were stored. If the connection is lost before the reply, it throws `.backendFailed`: the
-  /// value may or may not be stored.
-  public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) async throws -> Bool {
-    do {
-      try check(size: object.count)
-      let rows = try await run(table.writeIfAbsent) {
-        append(object, key, expiry, to: &$0)
-        $0.appendNow(clock)
-      }
-      return rows.changed > 0
-    } catch { throw client.explained(error, "store the entry", key) }
-  }
-
-  /// Changes the expiry of an entry, in one round trip, without reading or changing its value. Returns `false` if there
-  /// is no entry, or an expired one.
-  public func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
-    do {
-      let rows = try await run(table.touch) {
-        $0.append(RowKey(key).bytes)
-        $0.append(expiry, by: clock)
-        $0.appendNow(clock)
-      }
-      return rows.changed > 0
-    } catch { throw client.explained(error, "change the expiry", key) }
-  }
-}
+extension PostgresStorage: ConditionalStorage {}
 
 extension PostgresStorage: CountingStorage {
   /// Adds to a number that is stored as digits, in one round trip, and returns the sum.

@@ -6,21 +6,14 @@
 public import StrataCore
 
 extension PostgresStorage {
-  /// Returns the keys of all entries that have not expired, in the order of the primary key. Keys that the key type
-  /// cannot decode are omitted.
+  /// Returns at most `limit` keys of entries that have not expired after a cursor, in the order of the primary key.
+  /// Keys that the key type cannot decode are omitted.
   ///
-  /// It reads page after page. Entries stored or removed meanwhile may or may not be listed.
-  public func keys() async throws -> [Key] {
-    var all: [Key] = []
-    for try await keys in keyPages(limit: 5000) { all += keys }
-    return all
-  }
-
-  /// Returns a page of the keys of entries that have not expired, in the order of the primary key.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+  /// A page has at most 5000 keys. Entries stored or removed meanwhile may or may not be listed.
+  public func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
     do {
       let last = try cursor?.position(as: [UInt8].self)
-      let limit = max(limit, 1)
+      let limit = min(max(limit, 1), 5000)
       let rows = try await run(last == nil ? table.firstPage : table.nextPage) {
         $0.appendNow(clock)
         $0.append(limit)

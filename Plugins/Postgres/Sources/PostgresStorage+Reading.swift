@@ -6,26 +6,23 @@
 public import StrataCore
 
 extension PostgresStorage {
-  /// Returns the entry of a key, or `nil`, in one round trip. The entry may have expired without having been removed.
-  public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
+  /// Returns the entry of a key, or `nil`, in one round trip. The entry may have expired without having been removed. If
+  /// only the expiry is wanted, the server does not read the value.
+  public func read(_ key: Key, _ how: How) async throws -> Entry<Data>? {
+    guard try how.mayRead() else { return nil }
+    let isBrief = how.contains(.expiryOnly)
     do {
-      let rows = try await run(table.read) { $0.append(RowKey(key).bytes) }
+      let rows = try await run(isBrief ? table.readExpiry : table.read) { $0.append(RowKey(key).bytes) }
       if rows.count == 0 { return nil }
+      if isBrief { return Entry(expiry: Expiry(timestamp: rows.integer(0, 0))) }
       guard let value = rows.data(0, 0) else { throw StorageError.unread }
       return Entry(object: value, expiry: Expiry(timestamp: rows.integer(0, 1)))
-    } catch { throw client.explained(error, "read the entry", key) }
-  }
-
-  /// Returns the expiry of an entry, or `nil`. Does not read the value.
-  public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    do {
-      let rows = try await run(table.readExpiry) { $0.append(RowKey(key).bytes) }
-      return rows.count == 0 ? nil : Expiry(timestamp: rows.integer(0, 0))
-    } catch { throw client.explained(error, "read the expiry", key) }
+    } catch { throw client.explained(error, isBrief ? "read the expiry" : "read the entry", key) }
   }
 
   /// Reads several keys with one statement, from one state of the table.
-  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Data>] {
+  public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Data>] {
+    if !how.allowsBatch { return try await readEach(keys, how) }
     if keys.isEmpty { return [:] }
     do {
       let places = Dictionary(keys.map { (RowKey($0).bytes, $0) }, uniquingKeysWith: { first, _ in first })

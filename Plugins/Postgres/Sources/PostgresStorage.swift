@@ -23,7 +23,7 @@ public import StrataCore
 /// was lost or the time was over before the reply arrived. Calls of all tasks share few connections and are pipelined.
 ///
 /// **Batches** are one statement each: all or nothing.
-public final class PostgresStorage<Key: StorageKey>: SimpleStorage {
+public final class PostgresStorage<Key: StorageKey>: StorageAware {
   /// The type of stored values: bytes. A typed view adds other types.
   public typealias Value = Data
 

@@ -48,24 +48,15 @@ extension S3Storage: UpdateableStorage {
 
 extension S3Storage: SimpleConditionalStorage {
   /// Stores bytes if the key has no value, or an expired one. Of concurrent callers on all machines, one succeeds.
-  /// Without `expiry`, the store's default applies.
   ///
-  /// Takes one request, and three if there is an expired value. If the connection is lost before the response, it
-  /// throws `.backendFailed`: the value may or may not be stored.
-  public func setIfAbsent(_ object: Data, forKey key: Key, expiry: Expiry?) async throws -> Bool {
-    try await explaining("store the entry", key) {
-      let expiry = (expiry ?? self.expiry).resolved(by: clock)
-      let name = names.name(key)
-      try await client.requireConditions(at: names.probe)
-      return try await order.withTurn(.key(key)) {
-        try await repeating {
-          if try await put(object, name, expiry, if: .absent) { return true }
-          guard let head = try await client.read(name.text, method: "HEAD") else { return nil }
-          let old = try StoredObject(head)
-          if !old.expiry.isExpired(by: clock) { return false }
-          return try await put(object, name, expiry, if: .matching(old.etag)) ? true : nil
-        }
-      }
+  /// Takes one request, and three if there is an expired value.
+  func storeIfAbsent(_ object: Data, _ name: ObjectNames.Name, _ expiry: Expiry) async throws -> Bool {
+    try await repeating {
+      if try await put(object, name, expiry, if: .absent) { return true }
+      guard let head = try await client.read(name.text, method: "HEAD") else { return nil }
+      let old = try StoredObject(head)
+      if !old.expiry.isExpired(by: clock) { return false }
+      return try await put(object, name, expiry, if: .matching(old.etag)) ? true : nil
     }
   }
 
@@ -73,23 +64,16 @@ extension S3Storage: SimpleConditionalStorage {
   ///
   /// Takes three requests: S3 cannot change the fields of an object, so the object is stored again. Values of more than
   /// `S3Config.multipartThreshold` bytes are copied by the server, up to its limit, which is 5 GB at AWS.
-  public func touch(forKey key: Key, expiry: Expiry) async throws -> Bool {
-    try await explaining("change the expiry", key) {
-      let name = names.name(key)
-      let expiry = expiry.resolved(by: clock)
-      try await client.requireConditions(at: names.probe)
-      return try await order.withTurn(.key(key)) {
-        try await repeating {
-          guard let head = try await client.read(name.text, method: "HEAD") else { return false }
-          let object = try StoredObject(head)
-          if object.expiry.isExpired(by: clock) { return false }
-          if object.size > client.config.multipartThreshold {
-            return try await copyOntoItself(name, object, expiry) ? true : nil
-          }
-          guard let (value, read) = try await stored(name), read.etag == object.etag else { return nil }
-          return try await put(value, name, expiry, if: .matching(read.etag)) ? true : nil
-        }
+  func touch(_ name: ObjectNames.Name, _ expiry: Expiry) async throws -> Bool {
+    try await repeating {
+      guard let head = try await client.read(name.text, method: "HEAD") else { return false }
+      let object = try StoredObject(head)
+      if object.expiry.isExpired(by: clock) { return false }
+      if object.size > client.config.multipartThreshold {
+        return try await copyOntoItself(name, object, expiry) ? true : nil
       }
+      guard let (value, read) = try await stored(name), read.etag == object.etag else { return nil }
+      return try await put(value, name, expiry, if: .matching(read.etag)) ? true : nil
     }
   }
 

@@ -6,15 +6,12 @@
 public import StrataCore
 
 extension S3Storage {
-  /// Returns the keys of all entries that have not expired, ordered by the bytes of their object names.
+  /// Returns a page of the keys of entries that have not expired, ordered by the bytes of their object names. The cursor
+  /// contains the server's continuation token.
   ///
-  /// Sends one request for each thousand keys. If the store has ever had an entry with an expiry, sends one more
-  /// request for each key, since S3's lists do not contain expiries. Omits keys that the key type cannot decode. For
-  /// many keys, `keyPages()` needs less memory.
-  public func keys() async throws -> [Key] { try await keysOfAllPages() }
-
-  /// Returns a page of the keys of entries that have not expired. The cursor contains the server's continuation token.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
+  /// Sends one request for at most a thousand keys. If the store has ever had an entry with an expiry, sends one more
+  /// request for each key, since S3's lists do not contain expiries. Omits keys that the key type cannot decode.
+  public func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
     try await explaining("list the entries") {
       let token = try cursor?.position(as: String.self)
       let page = try await client.list(prefix: names.prefix, after: token, limit: limit)
@@ -27,24 +24,23 @@ extension S3Storage {
     }
   }
 
-  /// Removes all entries, 1 000 per request. Entries that are stored meanwhile may or may not be removed.
-  public func removeAll() async throws {
-    try await explaining("remove all entries") {
-      try await eachPage { page in try await client.delete(page.filter { names.read($0) != nil }) }
-    }
-  }
-
-  /// Removes expired entries: lists all objects and requests the expiry of each. Does nothing if no entry of the store
-  /// has ever had an expiry.
+  /// Removes all entries, 1 000 per request, or those that have expired.
   ///
-  /// An entry that is stored again at the same moment is kept. For writes by other machines, this requires a server
-  /// with conditional deletion (`If-Match`), and new bytes that differ from the old ones.
-  public func removeExpiredObjects() async throws {
-    try await explaining("remove the expired entries") {
-      if try await !mayExpire() { return }
-      try await eachPage { page in
-        _ = try await concurrently(page, limit: client.config.connections) { [self] name in
-          try await sweep(name)
+  /// Entries that are stored meanwhile may or may not be removed. For the expired entries, lists all objects and
+  /// requests the expiry of each. Does nothing if no entry of the store has ever had an expiry. An expired entry that is
+  /// stored again at the same moment is kept. For writes by other machines, this requires a server with conditional
+  /// deletion (`If-Match`), and new bytes that differ from the old ones.
+  public func clear(_ extent: StoreExtent) async throws {
+    try await explaining(extent.aim) {
+      switch extent {
+      case .everything:
+        try await eachPage { page in try await client.delete(page.filter { names.read($0) != nil }) }
+      case .expired:
+        if try await !mayExpire() { return }
+        try await eachPage { page in
+          _ = try await concurrently(page, limit: client.config.connections) { [self] name in
+            try await sweep(name)
+          }
         }
       }
     }

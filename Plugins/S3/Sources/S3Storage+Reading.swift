@@ -6,26 +6,28 @@
 public import StrataCore
 
 extension S3Storage {
-  /// Returns the entry of a key, or `nil`. Sends one request. The entry may have expired without having been removed.
+  /// Returns the entry of a key, or `nil`. Sends one request. The entry may have expired without having been removed. If
+  /// only the expiry is wanted, the value is not transferred.
   ///
   /// Throws `.tooLarge` for a value of more than `S3Config.maximumValueSize` bytes: use `exportObject`.
-  public func entryIfPresent(forKey key: Key) async throws -> Entry<Data>? {
-    try await explaining("read the entry", key) {
+  public func read(_ key: Key, _ how: How) async throws -> Entry<Data>? {
+    guard try how.mayRead() else { return nil }
+    if how.contains(.expiryOnly) {
+      return try await explaining("read the expiry", key) {
+        try await client.read(names.name(key).text, method: "HEAD").map {
+          Entry(expiry: try StoredObject($0).expiry)
+        }
+      }
+    }
+    return try await explaining("read the entry", key) {
       try await stored(names.name(key)).map { Entry(object: $0.value, expiry: $0.object.expiry) }
     }
   }
 
-  /// Returns the expiry of a stored entry, or `nil`. Does not transfer the value.
-  public func expiryIfPresent(forKey key: Key) async throws -> Expiry? {
-    try await explaining("read the expiry", key) {
-      try await client.read(names.name(key).text, method: "HEAD").map { try StoredObject($0).expiry }
-    }
-  }
-
   /// Reads several keys by concurrent requests, `S3Config.connections` at a time.
-  public func entries(forKeys keys: [Key]) async throws -> [Key: Entry<Data>] {
+  public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Data>] {
     let found = try await concurrently(Array(Set(keys)), limit: client.config.connections) { key in
-      (key, try await self.entryIfPresent(forKey: key))
+      (key, try await self.read(key, how))
     }
     var entries: [Key: Entry<Data>] = [:]
     for (key, entry) in found { entries[key] = entry }

@@ -6,44 +6,50 @@
 public import StrataCore
 
 extension S3Storage {
-  /// Stores bytes under a key, replacing any old value. Without `expiry`, the store's default applies.
+  /// Changes one key, and returns whether it was changed. Without an expiry, the store's default applies.
   ///
-  /// Takes one request; values of more than `S3Config.multipartThreshold` bytes are uploaded in parts, which become
-  /// visible together. Throws `.tooLarge` for more than `S3Config.maximumValueSize` bytes: use `importObject`.
+  /// A write takes one request; values of more than `S3Config.multipartThreshold` bytes are uploaded in parts, which
+  /// become visible together. Throws `.tooLarge` for more than `S3Config.maximumValueSize` bytes: use `importObject`.
+  /// `setIfAbsent` takes three requests if there is an expired value. So does `touch`, which stores the object again.
   ///
-  /// If the connection is lost before the response, it throws `.backendFailed`: the value may or may not be stored.
-  public func setObject(_ object: Data, forKey key: Key, expiry: Expiry?) async throws {
-    try await explaining("store the entry", key) {
-      let expiry = (expiry ?? self.expiry).resolved(by: clock)
-      try await order.withTurn(.key(key)) { _ = try await put(object, names.name(key), expiry) }
-    }
-  }
-
-  /// Stores several values by concurrent requests. Each key is independent: if the call throws, some values may be
-  /// stored.
-  public func setObjects(_ objects: [Key: Data], expiry: Expiry?) async throws {
-    let expiry = (expiry ?? self.expiry).resolved(by: clock)
-    _ = try await concurrently(objects, limit: client.config.connections) { key, object in
-      try await self.setObject(object, forKey: key, expiry: expiry)
-    }
-  }
-
-  /// Removes the entry of a key, if there is one.
-  public func removeObject(forKey key: Key) async throws {
-    try await explaining("remove the entry", key) {
-      try await order.withTurn(.key(key)) { _ = try await client.delete(names.name(key).text) }
-    }
-  }
-
-  /// Removes the entries of several keys, 1 000 per request.
-  public func removeObjects(forKeys keys: [Key]) async throws {
-    try await explaining("remove the entries") {
-      let keys = Array(Set(keys))
-      for part in keys.parts(of: 1000) {
-        try await order.withTurn(.keys(Set(part))) {
-          try await client.delete(part.map { names.name($0).text })
+  /// If the connection is lost before the response, it throws `.backendFailed`: the change may or may not be made.
+  @discardableResult
+  public func change(_ key: Key, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
+    try how.refuseAtOnce()
+    if case .forget = change.kind { return true }
+    return try await explaining(change.kind.aim, key) {
+      let name = names.name(key)
+      if change.kind.isConditional { try await client.requireConditions(at: names.probe) }
+      return try await order.withTurn(.key(key)) {
+        switch change.kind {
+        case .set(let expiry), .replace(let expiry):
+          try await put(change.object, name, resolved(expiry))
+        case .setIfAbsent(let expiry): try await storeIfAbsent(change.object, name, resolved(expiry))
+        case .touch(let expiry): try await touch(name, resolved(expiry))
+        case .remove, .forget: try await client.delete(name.text)
         }
       }
+    }
+  }
+
+  /// Stores several values by concurrent requests, or removes the entries of several keys, 1 000 per request.
+  ///
+  /// Each key is independent: if the call throws, some may be changed.
+  public func change(_ batch: StoreBatch<Key, Data>, _ how: How) async throws {
+    try how.refuseAtOnce()
+    if case .remove(let keys) = batch {
+      return try await explaining(batch.aim) {
+        for part in Array(Set(keys)).parts(of: 1000) {
+          try await order.withTurn(.keys(Set(part))) {
+            try await client.delete(part.map { names.name($0).text })
+          }
+        }
+      }
+    }
+    var entries: [(key: Key, object: Data, expiry: Expiry)] = []
+    batch.forEachObject(own: expiry, by: clock) { entries.append(($0, $1, $2)) }
+    _ = try await concurrently(entries, limit: client.config.connections) { entry in
+      try await self.change(entry.key, .set(entry.object, entry.expiry), [])
     }
   }
 

@@ -25,7 +25,7 @@ public import StrataCore
 /// **Consistency**: a read sees all writes that returned before it began, as AWS and most servers guarantee. Writes by
 /// this store of one key take effect one after the other; `update`, `setIfAbsent` and `touch` are atomic among all
 /// machines, by conditional writes (`If-Match`).
-public final class S3Storage<Key: StorageKey>: SimpleStorage {
+public final class S3Storage<Key: StorageKey>: StorageAware {
   /// The stored type: bytes. A typed view stores other types.
   public typealias Value = Data
 

@@ -30,6 +30,7 @@ extension FolderStorage {
   @discardableResult
   public func change(_ key: String, _ change: StoreChange<Data>, _ how: How) throws -> Bool {
     try how.refuseAtOnce()
+    guard let change = try unconditional(change, forKey: key) else { return false }
     switch change.kind {
     case .set(let expiry), .replace(let expiry):
       try explainingFiles("write the file", key: key) {
@@ -40,15 +41,13 @@ extension FolderStorage {
         }
         try order.withTurn(.key(key)) { try files.write(change.object, to: path, in: folder) }
       }
-    case .setIfAbsent, .touch:
-      guard let change = try unconditional(change, forKey: key) else { return false }
-      return try self.change(key, change, how)
     case .remove:
       try explainingFiles("delete the file", key: key) {
         let path = try path(of: key)
         try order.withTurn(.key(key)) { try files.remove(path, in: folder) }
       }
-    case .forget: break
+    // A change whose condition holds is one without a condition now.
+    case .setIfAbsent, .touch, .forget: break
     }
     return true
   }

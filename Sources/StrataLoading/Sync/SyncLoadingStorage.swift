@@ -20,7 +20,7 @@ public import StrataCore
 ///
 /// Inside an operation of a store on the same thread, for example an `update`, only fresh values in memory can be read.
 /// Any other read throws `.deadlock`.
-public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>: SyncSimpleStorage {
+public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>: SyncStorageAware {
   /// The same store for tasks: its callers suspend, and share loads with callers of this one.
   public let async: LoadingStorage<Key, Value>
   private let executor: PoolExecutor
@@ -90,62 +90,40 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
   @usableFromInline
   func objectOrAbsence(_ key: Key) throws -> Value? { try block { try await $0.objectOrAbsence(key) } }
 
-  /// Returns an entry, and loads it if none is stored or it is stale. The expiry of a stale value has passed.
-  public func entryIfPresent(forKey key: Key) throws -> Entry<Value>? {
-    try block { try await $0.entryIfPresent(forKey: key) }
-  }
-
-  /// Returns the end of the stored value's freshness, or `nil`. Loads nothing.
-  public func expiryIfPresent(forKey key: Key) throws -> Expiry? {
-    try block { try await $0.expiryIfPresent(forKey: key) }
+  /// Returns an entry, and loads it if none is stored or it is stale. The expiry of a stale value has passed. If only the
+  /// expiry is wanted, loads nothing.
+  public func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
+    if how.contains(.quietly) { return peek(forKey: key) }
+    if how.contains(.atOnce) { return try peeked(key) }
+    return try block { try await $0.read(key, how) }
   }
 
   /// Reads many keys, and loads the missing ones concurrently.
-  public func entries(forKeys keys: [Key]) throws -> [Key: Entry<Value>] {
-    try block { try await $0.entries(forKeys: keys) }
+  public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+    if !how.allowsBatch { return try readEach(keys, how) }
+    return try block { try await $0.read(keys, how) }
   }
-
-  /// Returns the keys of all fresh stored values. Loads nothing.
-  public func keys() throws -> [Key] { try block { try await $0.keys() } }
 
   /// Returns at most `limit` keys of fresh values after a cursor; loads nothing.
-  public func keyPage(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
-    try block { try await $0.keyPage(after: cursor, limit: limit) }
+  public func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try block { try await $0.list(after: cursor, limit: limit) }
   }
 
-  /// Stores a value. An in-flight load of the key stores nothing.
-  public func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws {
-    try block { try await $0.setObject(object, forKey: key, expiry: expiry) }
+  /// Stores or removes a value. An in-flight load of the key stores nothing.
+  @discardableResult
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    try how.refuseAtOnce()
+    return try block { try await $0.change(key, change, how) }
   }
 
-  /// Stores many values.
-  public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
-    try block { try await $0.setObjects(objects, expiry: expiry) }
+  /// Stores or removes many values.
+  public func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws {
+    try how.refuseAtOnce()
+    try block { try await $0.change(batch, how) }
   }
 
-  /// Stores many values, each with its own expiry.
-  public func setEntries(_ entries: [Key: Entry<Value>]) throws {
-    try block { try await $0.setEntries(entries) }
-  }
-
-  /// Removes the value of a key, if any.
-  public func removeObject(forKey key: Key) throws { try block { try await $0.removeObject(forKey: key) } }
-
-  /// Removes the values of many keys.
-  public func removeObjects(forKeys keys: [Key]) throws {
-    try block { try await $0.removeObjects(forKeys: keys) }
-  }
-
-  /// Removes everything.
-  public func removeAll() throws { try block { try await $0.removeAll() } }
-
-  /// Removes values that have expired in the inner store.
-  public func removeExpiredObjects() throws { try block { try await $0.removeExpiredObjects() } }
-
-  /// Drops a key from the memory tier of the inner store.
-  public func removeInMemoryObject(forKey key: Key) throws {
-    try block { try await $0.removeInMemoryObject(forKey: key) }
-  }
+  /// Removes everything, or values that have expired in the inner store.
+  public func clear(_ extent: StoreExtent) throws { try block { try await $0.clear(extent) } }
 
   /// Loads a value now, fresh or not, and returns it.
   @discardableResult

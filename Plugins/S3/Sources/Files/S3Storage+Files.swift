@@ -19,7 +19,7 @@ extension S3Storage {
         let open = try OpenFile(reading: path)
         return (open, try open.size)
       }
-      let expiry = (expiry ?? self.expiry).resolved(by: clock)
+      let expiry = resolved(expiry)
       let name = names.name(key)
       let head = name.head
       try await order.withTurn(.key(key)) {
