@@ -129,8 +129,8 @@ extension ZippedStorage {
     if let error = pairFailure(one.failure, two?.failure) { throw error }
   }
 
-  /// Restores the entries that a store had before a change, each tier's expiry if the change `replaces` values. Returns
-  /// the error if it fails.
+  /// Restores the entries that a store had before a change. After a change that `replaces` values, each tier keeps its
+  /// own expiry. Returns the error of a failure, `nil` after a success.
   private func put<Part: StorageAware>(
     _ before: Result<[Key: Entry<Part.Value>], any Error>?, back keys: [Key], in store: Part, _ replaces: Bool
   ) async -> (any Error)? where Part.Key == Key {
