@@ -110,7 +110,8 @@ extension ZippedStorage {
       } and: {
         try await second.read(keys, [])
       }
-      // Nothing is written yet: without the previous entries, a cancelled task could restore nothing.
+      // Without the previous entries, a cancelled task could restore nothing. Nothing is written yet.
+      // sync: // Synchronous code is not cancelled.
       if Task.isCancelled { _ = (try before.0.get(), try before.1?.get()) }
       let (one, two) = await together(stopping: true, changeFirst, and: changeSecond)
       guard let error = pairFailure(one.failure, two?.failure) else { return }

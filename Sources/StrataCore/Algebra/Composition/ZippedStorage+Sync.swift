@@ -109,8 +109,8 @@ extension ZippedStorage: SyncStorageAware, SyncNarrowStorage where A: SyncStorag
       } and: {
         try second.read(keys, [])
       }
-      // Nothing is written yet: without the previous entries, a cancelled task could restore nothing.
-      if Task.isCancelled { _ = (try before.0.get(), try before.1?.get()) }
+      // Without the previous entries, a cancelled task could restore nothing. Nothing is written yet.
+      // Synchronous code is not cancelled.
       let (one, two) = together(stopping: true, changeFirst, and: changeSecond)
       guard let error = pairFailure(one.failure, two?.failure) else { return }
       let unrestored = (
