@@ -5,7 +5,7 @@ extension Result {
   var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }
 
-/// Returns the error to throw after changes of both stores of a pair, of which either may have failed.
+/// Returns the error to throw after changes of both stores of a pair, given their errors; `nil` if neither failed.
 func pairFailure(_ one: (any Error)?, _ two: (any Error)?) -> (any Error)? {
   guard let one, let two, !(one is CancellationError && two is CancellationError) else { return one ?? two }
   return StorageError.backendFailed.with("both parts of a pair failed, the second with: \(two)", cause: one)

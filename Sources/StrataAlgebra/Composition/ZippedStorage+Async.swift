@@ -112,7 +112,8 @@ extension ZippedStorage {
       } and: {
         try await second.read(keys, [])
       }
-      // Nothing is written yet: without the previous entries, a cancelled task could restore nothing.
+      // Without the previous entries, a cancelled task could restore nothing. Nothing is written yet.
+      // sync: // Synchronous code is not cancelled.
       if Task.isCancelled { _ = (try before.0.get(), try before.1?.get()) }
       let (one, two) = await together(stopping: true, changeFirst, and: changeSecond)
       guard let error = pairFailure(one.failure, two?.failure) else { return }
@@ -131,8 +132,8 @@ extension ZippedStorage {
     if let error = pairFailure(one.failure, two?.failure) { throw error }
   }
 
-  /// Restores the entries that a store had before a change, each tier's expiry if the change `replaces` values. Returns
-  /// the error if it fails.
+  /// Restores the entries that a store had before a change. After a change that `replaces` values, each tier keeps its
+  /// own expiry. Returns the error of a failure, `nil` after a success.
   private func put<Part: StorageAware>(
     _ before: Result<[Key: Entry<Part.Value>], any Error>?, back keys: [Key], in store: Part, _ replaces: Bool
   ) async -> (any Error)? where Part.Key == Key {

@@ -111,8 +111,8 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
       } and: {
         try second.read(keys, [])
       }
-      // Nothing is written yet: without the previous entries, a cancelled task could restore nothing.
-      if Task.isCancelled { _ = (try before.0.get(), try before.1?.get()) }
+      // Without the previous entries, a cancelled task could restore nothing. Nothing is written yet.
+      // Synchronous code is not cancelled.
       let (one, two) = together(stopping: true, changeFirst, and: changeSecond)
       guard let error = pairFailure(one.failure, two?.failure) else { return }
       let unrestored = (
@@ -130,8 +130,8 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     if let error = pairFailure(one.failure, two?.failure) { throw error }
   }
 
-  /// Restores the entries that a store had before a change, each tier's expiry if the change `replaces` values. Returns
-  /// the error if it fails.
+  /// Restores the entries that a store had before a change. After a change that `replaces` values, each tier keeps its
+  /// own expiry. Returns the error of a failure, `nil` after a success.
   private func put<Part: SyncStorageAware>(
     _ before: Result<[Key: Entry<Part.Value>], any Error>?, back keys: [Key], in store: Part, _ replaces: Bool
   ) -> (any Error)? where Part.Key == Key {
