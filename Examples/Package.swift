@@ -13,7 +13,7 @@ let package = Package(
     .executableTarget(
       name: "DiskExample", dependencies: [.product(name: "StrataDisk", package: "Strata")]),
     .executableTarget(
-      name: "DelegateExample", dependencies: [.product(name: "StrataCore", package: "Strata")]),
+      name: "DelegateExample", dependencies: [.product(name: "StrataDelegate", package: "Strata")]),
     .executableTarget(name: "AlgebraExample", dependencies: [.product(name: "Strata", package: "Strata")]),
     .executableTarget(
       name: "CBORExample",

@@ -10,7 +10,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CLevelDB", providers: [.apt(["libleveldb-dev"]), .brew(["leveldb"])]),
     .target(
-      name: "LevelDBStorage", dependencies: ["CLevelDB", .product(name: "StrataCore", package: "Strata")]),
+      name: "LevelDBStorage", dependencies: ["CLevelDB", .product(name: "StrataEngines", package: "Strata")]),
     .testTarget(
       name: "LevelDBStorageTests",
       dependencies: ["LevelDBStorage", .product(name: "StrataTestKit", package: "Strata")]),

@@ -8,7 +8,7 @@ let package = Package(
   products: [.library(name: "MemcachedStorage", targets: ["MemcachedStorage"])],
   dependencies: [.package(name: "Strata", path: "../..")],
   targets: [
-    .target(name: "MemcachedStorage", dependencies: [.product(name: "StrataCore", package: "Strata")]),
+    .target(name: "MemcachedStorage", dependencies: [.product(name: "StrataEngines", package: "Strata")]),
     .testTarget(
       name: "MemcachedStorageTests",
       dependencies: ["MemcachedStorage", .product(name: "StrataTestKit", package: "Strata")]),

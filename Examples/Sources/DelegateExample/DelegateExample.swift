@@ -1,4 +1,4 @@
-import StrataCore
+import StrataDelegate
 
 /// One item behind each of the three cache strategies, over a store that fails and recovers.
 @main

@@ -46,7 +46,7 @@ extension S3Storage: UpdateableStorage {
   }
 }
 
-extension S3Storage: SimpleConditionalStorage {
+extension S3Storage: ConditionalStorage {
   /// Stores bytes if the key has no value, or an expired one. Of concurrent callers on all machines, one succeeds.
   ///
   /// Takes one request, and three if there is an expired value.

@@ -1,6 +1,6 @@
 import CLevelDB
 public import Foundation
-public import StrataCore
+public import StrataEngines
 
 /// A store of bytes in a LevelDB database: `LevelDBStorage<String>(folder: path) { try LevelDBEngine(path: $0) }`.
 public typealias LevelDBStorage<Key: StorageKey> = EngineStorage<Key, LevelDBEngine>

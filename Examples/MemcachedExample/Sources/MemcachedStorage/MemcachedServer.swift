@@ -1,5 +1,5 @@
 import Foundation
-public import StrataCore
+public import StrataEngines
 
 /// A store of bytes on a memcached server: `MemcachedStorage<String>(MemcachedServer(port: 11211), namespace: "app")`.
 public typealias MemcachedStorage<Key: StorageKey> = ServerStorage<Key, MemcachedServer>
