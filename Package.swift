@@ -45,7 +45,8 @@ let package = Package(
     .target(
       name: "Strata",
       dependencies: [
-        "StrataAlgebra", "StrataDelegate", "StrataEngines", "StrataMemory", "StrataDisk", "StrataZlib", "StrataLoading",
+        "StrataAlgebra", "StrataDelegate", "StrataEngines", "StrataMemory", "StrataDisk", "StrataZlib",
+        "StrataLoading",
       ],
       exclude: ["README.md"]),
 

@@ -1,2 +1,2 @@
-// Importing this module also imports the contracts and values of StrataCore.
+// Importing this module also imports the combinators of StrataAlgebra and the contracts of StrataCore.
 @_exported public import StrataAlgebra

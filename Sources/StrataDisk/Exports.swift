@@ -1,2 +1,2 @@
-// Importing StrataDisk also imports the protocols and values of StrataCore, which its interface uses.
+// Importing this module also imports StrataEngines, whose types the API uses, and the contracts of StrataCore.
 @_exported public import StrataEngines

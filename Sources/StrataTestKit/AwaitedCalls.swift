@@ -79,7 +79,9 @@ struct AwaitedStore: UpdateableStorage, ConditionalStorage {
     if how == .expiryOnly { return try await calls.expiryIfPresent(key).map { Entry(expiry: $0) } }
     return try await base.read(key, how)
   }
-  func read(_ keys: [String], _ how: How) async throws -> [String: Entry<Data>] { try await calls.entries(keys) }
+  func read(_ keys: [String], _ how: How) async throws -> [String: Entry<Data>] {
+    try await calls.entries(keys)
+  }
   func change(_ key: String, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
     switch change.kind {
     case .set, .remove: return try await base.change(key, change, how)

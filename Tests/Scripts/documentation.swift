@@ -19,6 +19,7 @@ import StrataSQLite
 import StrataSodium
 import StrataTestKit
 import StrataZstd
+import Synchronization
 import Testing
 
 #if canImport(FoundationNetworking)

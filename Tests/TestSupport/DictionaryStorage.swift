@@ -2,8 +2,7 @@ import Foundation
 package import StrataCore
 
 /// A store in memory that fails on request.
-package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncSimpleStorage
-{
+package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>: SyncSimpleStorage {
   /// The operations of a store, for tests that count them or make them fail.
   package enum Operation: Hashable { case read, write, remove, removeAll, sweep, keys }
 

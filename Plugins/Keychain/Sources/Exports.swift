@@ -1,3 +1,3 @@
-// Importing this module also imports StrataCore, whose types the API uses, and the key types for vaults.
+// Importing this module also imports StrataDelegate, whose types the API uses, and the key types for vaults.
 @_exported public import StrataDelegate
 @_exported public import StrataSodium

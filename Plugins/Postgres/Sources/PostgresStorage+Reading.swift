@@ -6,8 +6,8 @@
 public import StrataCore
 
 extension PostgresStorage {
-  /// Returns the entry of a key, or `nil`, in one round trip. The entry may have expired without having been removed. If
-  /// only the expiry is wanted, the server does not read the value.
+  /// Returns the entry of a key, or `nil`, in one round trip. The entry may have expired without having been removed.
+  /// If only the expiry is wanted, the server does not read the value.
   public func read(_ key: Key, _ how: How) async throws -> Entry<Data>? {
     guard try how.mayRead() else { return nil }
     let isBrief = how.contains(.expiryOnly)

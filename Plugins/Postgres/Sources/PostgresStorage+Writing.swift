@@ -13,8 +13,8 @@ extension PostgresStorage {
   /// applies. Of concurrent callers of `setIfAbsent` on all machines, one succeeds. `touch` does not read the value.
   ///
   /// Throws `.tooLarge` for more than 1 GB. If the server refuses the write, the old value is still there. A write is
-  /// sent once: if the connection is lost before the reply, it throws `.backendFailed`, and the change may or may not be
-  /// made.
+  /// sent once: if the connection is lost before the reply, it throws `.backendFailed`, and the change may or may not
+  /// be made.
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
     try how.refuseAtOnce()

@@ -6,8 +6,8 @@
 public import StrataCore
 
 extension RedisStorage {
-  /// Returns the entry of a key, with the server's expiry, or `nil`. Takes one round trip. If only the expiry is wanted,
-  /// the server does not send the value.
+  /// Returns the entry of a key, with the server's expiry, or `nil`. Takes one round trip. If only the expiry is
+  /// wanted, the server does not send the value.
   ///
   /// It sends two commands. If the server executes another client's write between them, the result has the old value
   /// and the new expiry. `objectIfPresent` needs only one command.

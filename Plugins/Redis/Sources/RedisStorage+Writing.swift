@@ -14,8 +14,8 @@ extension RedisStorage {
   /// nothing, if another program has stored a list, a hash, … under the key. If the server refuses the write because it
   /// is full or read-only, the old value is still there.
   ///
-  /// A write is sent once. If the connection is lost before the reply, it throws `.backendFailed`: the change may or may
-  /// not be made.
+  /// A write is sent once. If the connection is lost before the reply, it throws `.backendFailed`: the change may or
+  /// may not be made.
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
     try how.refuseAtOnce()

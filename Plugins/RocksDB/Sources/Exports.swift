@@ -1,2 +1,2 @@
-// Importing this module also imports the contracts and values of StrataCore.
+// Importing this module also imports StrataEngines, whose types the API uses, and the contracts of StrataCore.
 @_exported public import StrataEngines

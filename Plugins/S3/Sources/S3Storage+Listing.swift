@@ -6,8 +6,8 @@
 public import StrataCore
 
 extension S3Storage {
-  /// Returns a page of the keys of entries that have not expired, ordered by the bytes of their object names. The cursor
-  /// contains the server's continuation token.
+  /// Returns a page of the keys of entries that have not expired, ordered by the bytes of their object names. The
+  /// cursor contains the server's continuation token.
   ///
   /// Sends one request for at most a thousand keys. If the store has ever had an entry with an expiry, sends one more
   /// request for each key, since S3's lists do not contain expiries. Omits keys that the key type cannot decode.
@@ -27,8 +27,8 @@ extension S3Storage {
   /// Removes all entries, 1 000 per request, or those that have expired.
   ///
   /// Entries that are stored meanwhile may or may not be removed. For the expired entries, lists all objects and
-  /// requests the expiry of each. Does nothing if no entry of the store has ever had an expiry. An expired entry that is
-  /// stored again at the same moment is kept. For writes by other machines, this requires a server with conditional
+  /// requests the expiry of each. Does nothing if no entry of the store has ever had an expiry. An expired entry that
+  /// is stored again at the same moment is kept. For writes by other machines, this requires a server with conditional
   /// deletion (`If-Match`), and new bytes that differ from the old ones.
   public func clear(_ extent: StoreExtent) async throws {
     try await explaining(extent.aim) {

@@ -6,8 +6,8 @@
 public import StrataCore
 
 extension S3Storage {
-  /// Returns the entry of a key, or `nil`. Sends one request. The entry may have expired without having been removed. If
-  /// only the expiry is wanted, the value is not transferred.
+  /// Returns the entry of a key, or `nil`. Sends one request. The entry may have expired without having been removed.
+  /// If only the expiry is wanted, the value is not transferred.
   ///
   /// Throws `.tooLarge` for a value of more than `S3Config.maximumValueSize` bytes: use `exportObject`.
   public func read(_ key: Key, _ how: How) async throws -> Entry<Data>? {

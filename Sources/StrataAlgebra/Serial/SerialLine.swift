@@ -87,7 +87,9 @@ package final class SerialLine: Sendable {
 
   /// Runs `body` with this thread recorded as inside the turn.
   @inlinable
-  package func holding<R>(_ body: () throws -> R) rethrows -> R { try order.refusingWrites(of: Whole(), body) }
+  package func holding<R>(_ body: () throws -> R) rethrows -> R {
+    try order.refusingWrites(of: Whole(), body)
+  }
 
   @usableFromInline
   func refuseNested() throws {

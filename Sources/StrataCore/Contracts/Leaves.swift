@@ -18,7 +18,9 @@ extension How {
 
 extension StorageAware {
   /// Returns an expiry as this store keeps it, by default its own.
-  package func resolved(_ expiry: Expiry?) -> Expiry { (expiry ?? traits.ownExpiry ?? .never).resolved(by: clock) }
+  package func resolved(_ expiry: Expiry?) -> Expiry {
+    (expiry ?? traits.ownExpiry ?? .never).resolved(by: clock)
+  }
 }
 
 extension StoreChangeKind {

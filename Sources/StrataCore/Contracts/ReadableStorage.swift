@@ -14,7 +14,8 @@ public protocol ReadableStorage<Key, Value>: StorageDesign {
   /// Returns a value. Throws `StorageError.notFound` if there is none.
   func retrieve(forKey key: Key) async throws -> Value
 
-  /// Returns the entry if it is available without waiting, decoding or I/O. By default returns `nil`: nothing is in memory.
+  /// Returns the entry if it is available without waiting, decoding or I/O. By default returns `nil`: nothing is in
+  /// memory.
   ///
   /// `nil` does not mean that nothing is stored. The returned entry may have expired.
   func peek(forKey key: Key) -> Entry<Value>?

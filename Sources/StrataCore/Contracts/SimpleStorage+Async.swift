@@ -24,7 +24,8 @@ extension SimpleStorage {
   package func changeSimply(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     if how.contains(.atOnce), waits { throw WouldWait() }
     switch change.kind {
-    case .set(let expiry), .replace(let expiry): try await setObject(change.object, forKey: key, expiry: expiry)
+    case .set(let expiry), .replace(let expiry):
+      try await setObject(change.object, forKey: key, expiry: expiry)
     case .setIfAbsent, .touch:
       guard let change = try await unconditional(change, forKey: key) else { return false }
       return try await self.change(key, change, how)
@@ -144,7 +145,9 @@ extension SimpleConditionalStorage {
 
   /// To be implemented.
   @available(*, unavailable, message: "implement it in the conforming type")
-  public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool { fatalError() }
+  public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool {
+    fatalError()
+  }
 
   /// To be implemented.
   @available(*, unavailable, message: "implement it in the conforming type")
@@ -153,6 +156,9 @@ extension SimpleConditionalStorage {
 
 extension SimpleStorage where Self: ConditionalStorage {
   /// Conform to `SimpleConditionalStorage`, which calls `setIfAbsent` and `touch`.
-  @available(*, unavailable, message: "conform to SimpleConditionalStorage instead of ConditionalStorage")
-  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool { fatalError() }
+  @available(
+    *, unavailable, message: "conform to SimpleConditionalStorage instead of ConditionalStorage")
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    fatalError()
+  }
 }

@@ -25,7 +25,8 @@ extension SyncSimpleStorage {
   package func changeSimply(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     if how.contains(.atOnce), waits { throw WouldWait() }
     switch change.kind {
-    case .set(let expiry), .replace(let expiry): try setObject(change.object, forKey: key, expiry: expiry)
+    case .set(let expiry), .replace(let expiry):
+      try setObject(change.object, forKey: key, expiry: expiry)
     case .setIfAbsent, .touch:
       guard let change = try unconditional(change, forKey: key) else { return false }
       return try self.change(key, change, how)
@@ -145,7 +146,9 @@ extension SyncSimpleConditionalStorage {
 
   /// To be implemented.
   @available(*, unavailable, message: "implement it in the conforming type")
-  public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool { fatalError() }
+  public func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool {
+    fatalError()
+  }
 
   /// To be implemented.
   @available(*, unavailable, message: "implement it in the conforming type")
@@ -154,6 +157,9 @@ extension SyncSimpleConditionalStorage {
 
 extension SyncSimpleStorage where Self: SyncConditionalStorage {
   /// Conform to `SimpleConditionalStorage`, which calls `setIfAbsent` and `touch`.
-  @available(*, unavailable, message: "conform to SyncSimpleConditionalStorage instead of SyncConditionalStorage")
-  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool { fatalError() }
+  @available(
+    *, unavailable, message: "conform to SyncSimpleConditionalStorage instead of SyncConditionalStorage")
+  public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    fatalError()
+  }
 }

@@ -60,7 +60,9 @@ public protocol SimpleStorage<Key, Value>: StorageAware {
 ///
 /// ```swift
 /// struct Environment: SyncSimpleStorage {
-///   func entryIfPresent(forKey name: String) -> Entry<String>? { getenv(name).map { Entry(object: String(cString: $0)) } }
+///   func entryIfPresent(forKey name: String) -> Entry<String>? {
+///     getenv(name).map { Entry(object: String(cString: $0)) }
+///   }
 ///   func setObject(_ value: String, forKey name: String, expiry: Expiry?) { setenv(name, value, 1) }
 ///   func removeObject(forKey name: String) { unsetenv(name) }
 ///   func removeAll() { for name in keys() { unsetenv(name) } }
@@ -107,7 +109,8 @@ public protocol SyncSimpleStorage<Key, Value>: SyncStorageAware {
 /// A ``SimpleStorage`` with atomic conditional writes.
 ///
 /// ```swift
-/// extension Notes: SimpleConditionalStorage {
+/// actor Notes: SimpleConditionalStorage {
+///   private var notes: [String: Entry<String>] = [:]
 ///   func setIfAbsent(_ note: String, forKey key: String, expiry: Expiry?) -> Bool {
 ///     if let entry = notes[key], !entry.expiry.isExpired { return false }
 ///     setObject(note, forKey: key, expiry: expiry)
@@ -118,6 +121,15 @@ public protocol SyncSimpleStorage<Key, Value>: SyncStorageAware {
 ///     setObject(entry.object, forKey: key, expiry: expiry)
 ///     return true
 ///   }
+///   // The six functions of `SimpleStorage`:
+///   func entryIfPresent(forKey key: String) -> Entry<String>? { notes[key] }
+///   func setObject(_ note: String, forKey key: String, expiry: Expiry?) {
+///     notes[key] = Entry(object: note, expiry: expiry ?? .never)
+///   }
+///   func removeObject(forKey key: String) { notes[key] = nil }
+///   func removeAll() { notes = [:] }
+///   func removeExpiredObjects() { notes = notes.filter { !$0.value.expiry.isExpired } }
+///   func keys() -> [String] { notes.filter { !$0.value.expiry.isExpired }.map(\.key) }
 /// }
 /// ```
 public protocol SimpleConditionalStorage<Key, Value>: SimpleStorage, ConditionalStorage {
@@ -125,22 +137,42 @@ public protocol SimpleConditionalStorage<Key, Value>: SimpleStorage, Conditional
   ///
   /// If `expiry` is `nil`, the store's default applies.
   func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) async throws -> Bool
-  /// Changes the expiry of a stored value without changing the value. Returns `false` and changes nothing if the key has
-  /// no value, or an expired one.
+  /// Changes the expiry of a stored value without changing the value. Returns `false` and changes nothing if the key
+  /// has no value, or an expired one.
   func touch(forKey key: Key, expiry: Expiry) async throws -> Bool
 }
 
 /// A ``SimpleConditionalStorage`` whose functions never suspend.
 ///
 /// ```swift
-/// final class Shelf: SyncSimpleConditionalStorage { … }
+/// final class Tickets: SyncSimpleConditionalStorage {
+///   private let names = Mutex<[Int: String]>([:])
+///   // A ticket never expires, and is sold once.
+///   func setIfAbsent(_ name: String, forKey ticket: Int, expiry: Expiry?) -> Bool {
+///     names.withLock {
+///       guard $0[ticket] == nil else { return false }
+///       $0[ticket] = name
+///       return true
+///     }
+///   }
+///   func touch(forKey ticket: Int, expiry: Expiry) -> Bool { names.withLock { $0[ticket] != nil } }
+///   // The six functions of `SyncSimpleStorage`:
+///   func entryIfPresent(forKey ticket: Int) -> Entry<String>? {
+///     names.withLock { $0[ticket] }.map { Entry(object: $0) }
+///   }
+///   func setObject(_ name: String, forKey ticket: Int, expiry: Expiry?) { names.withLock { $0[ticket] = name } }
+///   func removeObject(forKey ticket: Int) { names.withLock { $0[ticket] = nil } }
+///   func removeAll() { names.withLock { $0 = [:] } }
+///   func removeExpiredObjects() {}
+///   func keys() -> [Int] { names.withLock { Array($0.keys) } }
+/// }
 /// ```
 public protocol SyncSimpleConditionalStorage<Key, Value>: SyncSimpleStorage, SyncConditionalStorage {
   /// Stores a value if the key has no value, or an expired one. Returns whether the value was stored.
   ///
   /// If `expiry` is `nil`, the store's default applies.
   func setIfAbsent(_ object: Value, forKey key: Key, expiry: Expiry?) throws -> Bool
-  /// Changes the expiry of a stored value without changing the value. Returns `false` and changes nothing if the key has
-  /// no value, or an expired one.
+  /// Changes the expiry of a stored value without changing the value. Returns `false` and changes nothing if the key
+  /// has no value, or an expired one.
   func touch(forKey key: Key, expiry: Expiry) throws -> Bool
 }

@@ -10,8 +10,8 @@
 /// ```
 ///
 /// A store implements six functions. All others, such as `object(forKey:)` and `setObject`, are extensions of this
-/// protocol that call these. ``StoreChange`` and ``StoreBatch`` say what to change, and ``How`` how to do it. `read` and
-/// `change` of many keys have defaults, which call the functions of one key.
+/// protocol that call these. ``StoreChange`` and ``StoreBatch`` say what to change, and ``How`` how to do it. `read`
+/// and `change` of many keys have defaults, which call the functions of one key.
 ///
 /// An absent value is not a failure. A read returns `nil`, or throws `.notFound`, only if nothing is stored. A store
 /// that could not find out throws its own error.

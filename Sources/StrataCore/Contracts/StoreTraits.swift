@@ -1,8 +1,8 @@
 /// What a store says about itself, for the stores above it.
 ///
 /// ```swift
-/// struct Notes: SyncSimpleStorage {
-///   var traits: StoreTraits { StoreTraits(ownExpiry: .seconds(60)) }   // A value set without an expiry lives a minute.
+/// // A property of a store: a value that is stored without an expiry expires after a minute.
+/// var traits: StoreTraits { StoreTraits(ownExpiry: .seconds(60)) }
 /// ```
 public struct StoreTraits: Sendable {
   /// The expiry of values that are stored without one; `nil` if the store cannot tell.
@@ -12,7 +12,8 @@ public struct StoreTraits: Sendable {
 
   /// Whether operations with `await` may suspend; `nil` if the type and the inner stores tell.
   package var suspends: Bool?
-  /// Whether the store can remove entries. Without removals a front cannot stay coherent with a back that reports changes.
+  /// Whether the store can remove entries. Without removals a front cannot stay coherent with a back that reports
+  /// changes.
   package var canRemove = true
   /// Whether the store is only read, as the back of an authoritative front.
   package var isUnwritten = false

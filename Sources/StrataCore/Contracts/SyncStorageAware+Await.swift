@@ -1,5 +1,5 @@
-// In an asynchronous function the compiler prefers an `async` function with a default to a function of the store without
-// `async`. These two are the only ones of a store that have a default.
+// In an asynchronous function the compiler prefers an `async` function with a default to a function of the store
+// without `async`. These two are the only ones of a store that have a default.
 extension SyncStorageAware {
   /// Returns the entries of many keys. Keys without an entry are left out of the result.
   @inlinable

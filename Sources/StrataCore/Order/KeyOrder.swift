@@ -141,7 +141,8 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
 /// Returns whether an operation of a store with `await` may suspend. Otherwise it runs on the caller's thread, which it
 /// may block.
 package func maySuspend(_ store: any StorageDesign) -> Bool {
-  store.traits.suspends ?? (!(store is any SyncStorageAware) || store.wrappedStorages.contains(where: maySuspend))
+  store.traits.suspends
+    ?? (!(store is any SyncStorageAware) || store.wrappedStorages.contains(where: maySuspend))
 }
 
 /// Returns whether an operation of a store may have to wait, by blocking or by suspending.

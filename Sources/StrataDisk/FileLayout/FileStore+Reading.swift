@@ -12,7 +12,8 @@ extension FileStore {
   /// and `.newerFormat` or `.backendFailed` if it cannot be read.
   ///
   /// If only the expiry is wanted, only the head of the file is read and verified: a damaged value is found only when
-  /// it is read. Such a read does not count as a use of the entry. Opening a file may block, so no read is done at once.
+  /// it is read. Such a read does not count as a use of the entry. Opening a file may block, so no read is done at
+  /// once.
   func read(_ key: Key, _ how: How) throws -> Entry<Data>? {
     try how.refuseAtOnce()
     return try reading(key) { file in

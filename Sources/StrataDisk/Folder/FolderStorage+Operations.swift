@@ -65,8 +65,8 @@ extension FolderStorage {
     }
   }
 
-  /// Returns a page of the names of all files in the folder, in no particular order. The first page lists them all. This
-  /// includes hidden files, but not files that are being written.
+  /// Returns a page of the names of all files in the folder, in no particular order. The first page lists them all.
+  /// This includes hidden files, but not files that are being written.
   public func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<String> {
     try KeyPage(after: cursor, limit: limit) { try explainingFiles("list the folder") { try names() } }
   }

@@ -90,8 +90,8 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
   @usableFromInline
   func objectOrAbsence(_ key: Key) throws -> Value? { try block { try await $0.objectOrAbsence(key) } }
 
-  /// Returns an entry, and loads it if none is stored or it is stale. The expiry of a stale value has passed. If only the
-  /// expiry is wanted, loads nothing.
+  /// Returns an entry, and loads it if none is stored or it is stale. The expiry of a stale value has passed. If only
+  /// the expiry is wanted, loads nothing.
   public func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }
     if how.contains(.atOnce) { return try peeked(key) }

@@ -22,7 +22,9 @@ struct MinimalSyncStorage: SyncSimpleStorage {
 struct MinimalAsyncStorage: SimpleStorage {
   let base: DictionaryStorage<String, Int>
 
-  func entryIfPresent(forKey key: String) async throws -> Entry<Int>? { try await base.entryIfPresent(forKey: key) }
+  func entryIfPresent(forKey key: String) async throws -> Entry<Int>? {
+    try await base.entryIfPresent(forKey: key)
+  }
   func setObject(_ object: Int, forKey key: String, expiry: Expiry?) async throws {
     try await base.setObject(object, forKey: key, expiry: expiry)
   }
