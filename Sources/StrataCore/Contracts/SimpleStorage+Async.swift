@@ -157,7 +157,8 @@ extension SimpleConditionalStorage {
 extension SimpleStorage where Self: ConditionalStorage {
   /// Conform to `SimpleConditionalStorage`, which calls `setIfAbsent` and `touch`.
   @available(
-    *, unavailable, message: "conform to SimpleConditionalStorage instead of ConditionalStorage")
+    *, unavailable, message: "conform to SimpleConditionalStorage instead of ConditionalStorage"
+  )
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     fatalError()
   }

@@ -158,7 +158,8 @@ extension SyncSimpleConditionalStorage {
 extension SyncSimpleStorage where Self: SyncConditionalStorage {
   /// Conform to `SimpleConditionalStorage`, which calls `setIfAbsent` and `touch`.
   @available(
-    *, unavailable, message: "conform to SyncSimpleConditionalStorage instead of SyncConditionalStorage")
+    *, unavailable, message: "conform to SyncSimpleConditionalStorage instead of SyncConditionalStorage"
+  )
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     fatalError()
   }
