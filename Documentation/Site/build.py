@@ -23,6 +23,9 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 SITE = ["--transform-for-static-hosting", "--enable-experimental-markdown-output"]
 CHECK = ["--no-transform-for-static-hosting"]
 
+# The modules whose types the pages of other modules link to. Each comes after those that it imports.
+BASES = ["StrataCore", "StrataAlgebra", "StrataDelegate", "StrataEngines"]
+
 
 def convert(module, work, archives, pages, options, isDraft=False):
     """Renders one product's catalogue as an archive that links to those in `archives`."""
@@ -60,12 +63,15 @@ def main(output):
     # Pages of all products link to the guides, which are pages of Strata, and the guides link to all products. So
     # Strata is rendered twice: first as a draft, whose links to others lead nowhere, then with all others to link to.
     strata = next(module for module in modules if module.name == "Strata")
-    core = next(module for module in modules if module.name == "StrataCore")
     draft = convert(strata, work, [], pages, CHECK, isDraft=True)
-    archives = [convert(core, work, [draft], pages, options)]
-    others = [module for module in modules if module not in (strata, core)]
+    bases = []
+    for name in BASES:
+        module = next(module for module in modules if module.name == name)
+        bases.append(convert(module, work, [draft, *bases], pages, options))
+    others = [module for module in modules if module != strata and module.name not in BASES]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        archives += pool.map(lambda module: convert(module, work, [draft, archives[0]], pages, options), others)
+        archives = bases + list(
+            pool.map(lambda module: convert(module, work, [draft, *bases], pages, options), others))
     archives.insert(0, convert(strata, work, archives, pages, options))
     if not all(archive.exists() for archive in archives):
         sys.exit(1)
