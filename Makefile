@@ -72,7 +72,7 @@ ADDRESS := --scratch-path .build/address --sanitize=address -Xswiftc -use-ld=lld
 # with Swift for Linux.
 FUZZ_SECONDS := 60
 FUZZ := .build/fuzz
-FUZZ_MODULES := StrataSupport StrataCore
+FUZZ_MODULES := StrataSupport StrataCore StrataAlgebra StrataEngines
 FUZZ_FLAGS := -O -parse-as-library -swift-version 6 -package-name strata -DSTRATA_FUZZER \
 	$(addprefix -enable-upcoming-feature ,NonisolatedNonsendingByDefault InternalImportsByDefault MemberImportVisibility ExistentialAny)
 
