@@ -28,7 +28,7 @@ package final class SerialLine: Sendable {
   /// cancelled while it waits. Once `body` has started, the turn is not cancelled.
   @inlinable
   package func run<R>(_ body: () async throws -> R) async throws -> R {
-    if !order.isIdle(Whole.hash) { try refuseNested() }
+    if !order.isIdle(0) { try refuseNested() }
     guard let executor = order.executor else { return try await inTurn(body) }
     return try await executor.run { try await inTurn(body) }
   }
@@ -43,7 +43,7 @@ package final class SerialLine: Sendable {
   /// come.
   @inlinable
   package func changeIsolated<R>(_ body: () async throws -> R) async throws -> R {
-    if !order.isIdle(Whole.hash) { try refuseNested() }
+    if !order.isIdle(0) { try refuseNested() }
     guard let executor = order.executor else { return try await inTurn { try await counted(body) } }
     return try await executor.runIsolated { try await inTurn { try await counted(body) } }
   }
@@ -63,7 +63,7 @@ package final class SerialLine: Sendable {
   /// Runs `body` when its turn has come, and blocks the thread until then.
   @inlinable
   package func run<R>(_ body: () throws -> R) throws -> R {
-    if !order.isIdle(Whole.hash) { try refuseNested() }
+    if !order.isIdle(0) { try refuseNested() }
     return try order.withTurn(.key(Whole()), body)
   }
 

@@ -4,7 +4,6 @@
   import Glibc
 #endif
 import Dispatch
-import Synchronization
 
 /// A pool of threads for blocking work, so that no thread of Swift's cooperative pool ever blocks.
 ///
@@ -227,8 +226,10 @@ package final class PoolExecutor: TaskExecutor {
     Handed(value: try await work.value())
   }
 
-  /// What passes from one executor to another. Unchecked: the caller of `run` is suspended until `body` has ended, so
-  /// what `body` captures is not used meanwhile, and `perform` does not use the result after it has returned it.
+  /// A value that passes from one executor to another.
+  ///
+  /// Unchecked: the caller of `run` is suspended until `body` has ended, so the captures of `body` are not used
+  /// meanwhile, and `perform` does not use a result after it has returned it.
   private struct Handed<Value>: @unchecked Sendable {
     let value: Value
   }

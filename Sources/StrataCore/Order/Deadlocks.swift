@@ -10,8 +10,8 @@ public import Synchronization
 package enum WaitGraph {
   /// A turn of any order.
   protocol Waiting: AnyObject, Sendable {
-    /// Returns the turns that the turn waits for. In place of turns that have come, and of itself if it has, returns
-    /// their runners.
+    /// Returns the turns that this turn waits for and, of those that have come, the runners. If this turn has come,
+    /// returns its runner.
     func obstacles() -> (runners: [Runner], turns: [any Waiting])
     /// Cancels waiting. Returns a closure to call outside of all locks, or `nil` if the turn has come.
     func giveUp() -> (@Sendable () -> Void)?

@@ -193,9 +193,9 @@ extension KeyOrder {
     var keys: [Key] = []
     var batches: [ObjectIdentifier: KeyBatch<Key>] = [:]
     for shard in 0..<shards.count {
-      let (uses, inShard) = shards[shard].pointee.withLock { ($0.close(), $0.batches) }
-      for use in uses { keys.append(use.key) }
-      for batch in inShard { batches[ObjectIdentifier(batch)] = batch }
+      let (single, together) = shards[shard].pointee.withLock { ($0.close(), $0.batches) }
+      keys += single
+      for batch in together { batches[ObjectIdentifier(batch)] = batch }
     }
     for batch in batches.values { keys += batch.keys }
     for key in keys {

@@ -84,7 +84,7 @@ extension KeyOrder {
     return try await turn.note(Result(of: { try await part(of: .currentTask, read) })).get()
   }
 
-  /// Runs `body` as a part of the task's operation: so are the tasks that it starts.
+  /// Runs the body of a task's turn: the tasks that it starts are part of the operation.
   @inlinable
   func part<R>(of task: Runner, _ body: () async throws -> R) async throws -> R {
     tasksMayWait ? try await OngoingOperation.run(in: task, body) : try await body()

@@ -1,3 +1,5 @@
+public import Synchronization
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -69,11 +71,11 @@ package final class KeyOrder<Key: Hashable & Sendable>: Sendable {
   /// that reads a value to change it takes the same lock to read. Such an operation either has not read yet, and will
   /// see the write, or had taken its turn before it read, and this returns `false`.
   @inlinable
-  package func isIdle(_ hash: Int) -> Bool { shards[hash].pointee.isIdle }
+  package func isIdle(_ hash: Int) -> Bool { shards[hash].pointee.isIdle.load(ordering: .acquiring) }
 
   /// Returns a mark of the turns until now, for `hasMerelyBegun`.
   @inlinable
-  package func mark(of key: Key) -> Int { shards[Self.hash(key)].pointee.locked }
+  package func mark(of key: Key) -> Int { shards[Self.hash(key)].pointee.count.load(ordering: .acquiring) }
 
   /// Returns, in a turn of the key, whether no other turn of it has ended since the mark: then what was read since the
   /// mark is what a read in this turn would find. May return `false` even if none has ended.
@@ -156,10 +158,7 @@ package struct WholeStore: Hashable, Sendable {
   @inlinable
   package init() {}
 
+  /// Returns a constant: the only key needs no hash, and computing one takes as long as taking a turn.
   @inlinable
-  package static var hash: Int { 0 }
-
-  /// The hash of all keys, without hashing nothing.
-  @inlinable
-  package func _rawHashValue(seed: Int) -> Int { Self.hash }
+  package func _rawHashValue(seed: Int) -> Int { 0 }
 }

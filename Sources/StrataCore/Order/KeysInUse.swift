@@ -4,27 +4,19 @@ public import Synchronization
 @usableFromInline
 struct KeyShard<Key: Hashable & Sendable>: ~Copyable, Sendable {
   @usableFromInline let keys = Locked(KeysInUse<Key>())
-  /// The value of `isIdle`. Written with the lock, and read without it.
-  @usableFromInline let idle = Atomic(true)
-  /// The value of `locked`. Written with the lock, and read without it.
+  /// Whether no key is in use, and none waited for. Written with the lock, and read without it.
+  @usableFromInline let isIdle = Atomic(true)
+  /// How often the lock was taken. Written with the lock, and read without it.
   @usableFromInline let count = Atomic(0)
 
   @inlinable
   init() {}
 
-  /// Whether no key is in use, and none waited for. Takes no lock.
-  @inlinable
-  var isIdle: Bool { idle.load(ordering: .acquiring) }
-
-  /// How often the lock was taken.
-  @inlinable
-  var locked: Int { count.load(ordering: .acquiring) }
-
   @inlinable
   func withLock<R: Sendable>(_ body: (inout KeysInUse<Key>) -> R) -> R {
     keys.withLock { keys in
       let result = body(&keys)
-      idle.store(keys.isIdle, ordering: .relaxed)
+      isIdle.store(keys.isIdle, ordering: .relaxed)
       count.store(count.load(ordering: .relaxed) &+ 1, ordering: .releasing)
       return result
     }
@@ -126,9 +118,9 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
   }
 
   /// Closes the fast path. Returns the keys in use except those of batches. Some may already have queues.
-  mutating func close() -> [Use] {
+  mutating func close() -> [Key] {
     isClosed = true
-    return others.values + (first.map { [$0] } ?? [])
+    return others.keys + (first.map { [$0.key] } ?? [])
   }
 
   @inlinable

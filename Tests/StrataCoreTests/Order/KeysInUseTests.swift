@@ -17,7 +17,7 @@ private final class Keys {
   /// Returns whether the key had been taken by the fast path.
   func line(up key: String) -> Bool { keys.line(up: key, hash: 7)?.runner == runner }
   func endLine(_ key: String) { keys.endQueue(of: key, hash: 7) }
-  func close() -> Set<String> { Set(keys.close().map { $0.key }) }
+  func close() -> Set<String> { Set(keys.close()) }
 }
 
 @Suite("KeysInUse: the fast path of turns")
