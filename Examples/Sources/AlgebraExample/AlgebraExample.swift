@@ -32,10 +32,10 @@ struct AlgebraExample {
     print("Memory combined with files\n")
     try await cities.set(City(name: "Kharkiv", founded: 1654), forKey: .kharkiv)
     try await cities.set(City(name: "Oslo", founded: 1040), forKey: .oslo)
-    try memory.removeAll()
-    print("  in memory      ", try memory.keys().sorted())
+    try await memory.removeAll()
+    print("  in memory      ", try await memory.keys().sorted())
     print("  kharkiv        ", try await cities.retrieve(forKey: .kharkiv).founded)
-    print("  in memory now  ", try memory.keys().sorted())
+    print("  in memory now  ", try await memory.keys().sorted())
     do {
       print("  lisbon         ", try await cities.retrieve(forKey: .lisbon))
     } catch StorageError.notFound {

@@ -1,6 +1,6 @@
 import Foundation
 import MemcachedStorage
-import StrataCore
+import StrataEngines
 import StrataTestKit
 import Testing
 
