@@ -171,7 +171,7 @@ extension In_ByteTransformer {
   }
   static var cipher: Mask { any() }
 }
-extension In_Encryptor { static var isTest: Bool { any() } }
+extension In_EncryptorError { static var isTest: Bool { any() } }
 extension In_FaultyStorage { static var slow: FaultyStorage<AsyncStorage<String, User>> { any() } }
 extension In_InvalidationSource {
   final class Server {
@@ -196,7 +196,7 @@ extension In_RocksDBStatistics { static var readings: RocksDBStorage<String> { a
 extension In_RocksDBStorage { static var readings: RocksDBStorage<String> { any() } }
 extension In_S3Addressing { static var endpoint: URL { any() } }
 extension In_Vault { static var vault: Vault { any() } }
-extension In_AsyncMapValues { static var encryptor: any Encryptor { any() } }
+extension In_MapValues { static var encryptor: any Encryptor { any() } }
 extension In_ComposedStorage {
   static var replica: MemoryStorage<String, User> { any() }
   static var primary: MemoryStorage<String, User> { any() }
@@ -227,7 +227,7 @@ extension In_Plugins_Sodium_README {
   static func send(_ bytes: UnsafeRawBufferPointer) {}
 }
 extension In_PublicKey { static var published: Data { any() } }
-extension In_Recover_StorageAware { static var placeholder: Data { any() } }
+extension In_Recover { static var placeholder: Data { any() } }
 extension In_Plugins_S3_README {
   struct Model: Codable, Sendable {}
   static var model: Model { any() }

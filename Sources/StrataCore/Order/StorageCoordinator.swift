@@ -6,17 +6,17 @@ import Synchronization
 /// struct Logged<Base: StorageAware>: StorageAware {
 ///   let base: Base
 ///   var coordinator: StorageCoordinator<Base.Key>? { base.coordinator }   // A combinator forwards it.
-///   func entryIfPresent(forKey key: Base.Key) async throws -> Entry<Base.Value>? {
+///   func read(_ key: Base.Key, _ how: How) async throws -> Entry<Base.Value>? {
 ///     print("read \(key)")
-///     return try await base.entryIfPresent(forKey: key)
+///     return try await base.read(key, how)
 ///   }
-///   func setObject(_ object: Base.Value, forKey key: Base.Key, expiry: Expiry?) async throws {
-///     try await base.setObject(object, forKey: key, expiry: expiry)
+///   func change(_ key: Base.Key, _ change: StoreChange<Base.Value>, _ how: How) async throws -> Bool {
+///     try await base.change(key, change, how)
 ///   }
-///   func removeObject(forKey key: Base.Key) async throws { try await base.removeObject(forKey: key) }
-///   func removeAll() async throws { try await base.removeAll() }
-///   func removeExpiredObjects() async throws { try await base.removeExpiredObjects() }
-///   func keys() async throws -> [Base.Key] { try await base.keys() }
+///   func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Base.Key> {
+///     try await base.list(after: cursor, limit: limit)
+///   }
+///   func clear(_ extent: StoreExtent) async throws { try await base.clear(extent) }
 /// }
 /// ```
 ///
