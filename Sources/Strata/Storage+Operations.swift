@@ -73,6 +73,7 @@ extension Storage {
   /// `ConditionalStorage`, also among all processes that write to it. A change at once throws `WouldWait` if another
   /// operation has the key's turn, a tier has to wait, or there are observers.
   @inlinable
+  @inline(__always)
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     if case .set(let expiry) = change.kind, how.isEmpty {

@@ -23,6 +23,7 @@ extension SyncStorageAware {
   /// Returns the change of a key that a conditional change amounts to now, or `nil` if its condition does not hold.
   ///
   /// For a store that cannot ask and change in one step, but excludes other changes of the key.
+  @usableFromInline
   package func unconditional(
     _ change: StoreChange<Value>, forKey key: Key
   ) throws -> StoreChange<Value>? {

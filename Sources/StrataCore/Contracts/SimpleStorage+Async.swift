@@ -1,7 +1,9 @@
 extension SimpleStorage {
   /// Returns the stored entry of a key, or `nil` if there is none.
+  @inlinable
   public func read(_ key: Key, _ how: How) async throws -> Entry<Value>? { try await readSimply(key, how) }
 
+  @inlinable
   package func readSimply(_ key: Key, _ how: How) async throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }
     if how.contains(.atOnce), waits { return try peeked(key) }
@@ -16,11 +18,13 @@ extension SimpleStorage {
   }
 
   /// Changes one key, and returns whether it was changed.
+  @inlinable
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     try await changeSimply(key, change, how)
   }
 
+  @inlinable
   package func changeSimply(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     if how.contains(.atOnce), waits { throw WouldWait() }
     switch change.kind {
@@ -124,11 +128,13 @@ extension SimpleStorage {
 
 extension SimpleConditionalStorage {
   /// Changes one key, and returns whether it was changed.
+  @inlinable
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     try await changeSimply(key, change, how)
   }
 
+  @inlinable
   package func changeSimply(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     if how.contains(.atOnce), waits { throw WouldWait() }
     switch change.kind {

@@ -1,8 +1,10 @@
 // Generated from SimpleStorage+Async.swift by `make twins`.
 extension SyncSimpleStorage {
   /// Returns the stored entry of a key, or `nil` if there is none.
+  @inlinable
   public func read(_ key: Key, _ how: How) throws -> Entry<Value>? { try readSimply(key, how) }
 
+  @inlinable
   package func readSimply(_ key: Key, _ how: How) throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }
     if how.contains(.atOnce), waits { return try peeked(key) }
@@ -17,11 +19,13 @@ extension SyncSimpleStorage {
   }
 
   /// Changes one key, and returns whether it was changed.
+  @inlinable
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     try changeSimply(key, change, how)
   }
 
+  @inlinable
   package func changeSimply(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     if how.contains(.atOnce), waits { throw WouldWait() }
     switch change.kind {
@@ -125,11 +129,13 @@ extension SyncSimpleStorage {
 
 extension SyncSimpleConditionalStorage {
   /// Changes one key, and returns whether it was changed.
+  @inlinable
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     try changeSimply(key, change, how)
   }
 
+  @inlinable
   package func changeSimply(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     if how.contains(.atOnce), waits { throw WouldWait() }
     switch change.kind {

@@ -9,9 +9,11 @@ extension StorageAware {
 
 extension SimpleStorage {
   /// Whether an operation at once has to be refused.
-  var waits: Bool { true }
+  @inlinable
+  package var waits: Bool { true }
 }
 
 extension SyncSimpleStorage {
-  var waits: Bool { mayBlock }
+  @inlinable
+  package var waits: Bool { mayBlock }
 }

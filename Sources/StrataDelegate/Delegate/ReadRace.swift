@@ -26,30 +26,44 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
     init() {}
 
     @inlinable
-    subscript(key: Key) -> Lane? {
-      get { first?.key == key ? first?.lane : others.isEmpty ? nil : others[key] }
-      set {
-        if first.map({ $0.key == key }) ?? others.isEmpty {
-          first = newValue.map { (key, $0) }
-        } else {
-          others[key] = newValue
-        }
-      }
-    }
-
-    @inlinable
     mutating func nextNumber() -> UInt64 {
       lastNumber += 1
       return lastNumber
     }
 
+    /// Records a change of a key.
+    mutating func pass(_ key: Key, _ number: UInt64) {
+      if first?.key == key { first?.lane.latest = number } else { others[key]?.latest = number }
+    }
+
     @inlinable
-    mutating func leave(_ keys: some Sequence<Key>) {
-      for key in keys {
-        guard var lane = self[key] else { continue }
-        lane.runners -= 1
-        self[key] = lane.runners == 0 ? nil : lane
+    mutating func enter(_ key: Key) {
+      if first?.key == key {
+        first?.lane.runners += 1
+      } else if first == nil, others.isEmpty {
+        first = (key, Lane())
+        first?.lane.runners = 1
+      } else {
+        others[key, default: Lane()].runners += 1
       }
+    }
+
+    /// Ends a read of a key. Returns whether its result, if it has one, is current.
+    @inlinable
+    @discardableResult
+    mutating func leave(_ key: Key, _ number: UInt64 = 0) -> Bool {
+      guard first?.key == key else { return Self.end(&others[key], number) }
+      var lane = first?.lane
+      defer { first = lane.map { (key, $0) } }
+      return Self.end(&lane, number)
+    }
+
+    @inlinable
+    static func end(_ lane: inout Lane?, _ number: UInt64) -> Bool {
+      guard let latest = lane?.latest else { return false }
+      lane?.runners -= 1
+      if lane?.runners == 0 { lane = nil } else if latest < number { lane?.latest = number }
+      return latest < number
     }
   }
 
@@ -61,11 +75,7 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
   @inlinable
   func start(_ keys: some Sequence<Key>) -> UInt64 {
     state.withLock { state in
-      for key in keys {
-        var lane = state[key] ?? Lane()
-        lane.runners += 1
-        state[key] = lane
-      }
+      for key in keys { state.enter(key) }
       return state.nextNumber()
     }
   }
@@ -73,20 +83,18 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
   /// Ends a read with results. Calls `settle` for each key whose result is current, under the lock: no other read ends
   /// and no change is recorded meanwhile.
   @inlinable
-  func arrive(_ keys: some Sequence<Key>, _ number: UInt64, _ settle: (Key) throws -> Void) rethrows {
+  func arrive(_ keys: some Sequence<Key>, _ number: UInt64, _ settle: (Key) throws -> Void) throws {
     try state.withLock { state in
-      defer { state.leave(keys) }
-      for key in keys {
-        guard var lane = state[key], lane.latest < number else { continue }
-        lane.latest = number
-        state[key] = lane
-        try settle(key)
+      var failure: (any Error)?
+      for key in keys where state.leave(key, number) && failure == nil {
+        do { try settle(key) } catch { failure = error }
       }
+      if let failure { throw failure }
     }
   }
 
   /// Ends a failed read.
-  func giveUp(_ keys: some Sequence<Key>) { state.withLock { $0.leave(keys) } }
+  func giveUp(_ keys: some Sequence<Key>) { state.withLock { for key in keys { $0.leave(key) } } }
 
   /// Records a change of the store: the results of all reads that began before are outdated. No read ends before
   /// `settle` has returned.
@@ -94,8 +102,8 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
     try state.withLock { state in
       let number = state.nextNumber()
       switch scope {
-      case .key(let key): state[key]?.latest = number
-      case .keys(let keys): for key in keys { state[key]?.latest = number }
+      case .key(let key): state.pass(key, number)
+      case .keys(let keys): for key in keys { state.pass(key, number) }
       case .everything:
         state.first?.lane.latest = number
         for key in state.others.keys { state.others[key]?.latest = number }
