@@ -41,9 +41,9 @@ import Testing
     try await promise.check(subject)
   }
 
-  /// A link passes on the narrow operations only. These are made of the wide ones of the store beneath.
-  @Test("disk, through the narrow operations", arguments: Contract.allCases)
-  func narrowDisk(_ promise: Contract) async throws {
+  /// A combinator calls the six functions only, never those that the disk implements besides.
+  @Test("disk, through a combinator", arguments: Contract.allCases)
+  func obscuredDisk(_ promise: Contract) async throws {
     let subject = Subject("DiskStorage", except: [.sortedKeys], hasAtomicEntries: true) { place in
       try DiskStorage<String>(
         config: DiskConfig(name: "entries", expiry: place.expiry, directory: place.url, clock: place.clock)
