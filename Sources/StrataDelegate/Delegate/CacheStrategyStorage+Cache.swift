@@ -21,10 +21,15 @@ extension CacheStrategyStorage {
 
   // MARK: After reads
 
-  /// Updates the cache with the store's results: found entries are cached, missing ones are removed.
+  /// Updates the cache with the store's result: found entries are cached, missing ones are removed.
+  func learn(_ found: [Key: Entry<Value>], from read: ReadRace<Key>.Runner) throws {
+    try leaving.keeping { try reads.arrive(read) { try cache(found[$0], forKey: $0) } }
+  }
+
+  /// Updates the cache with the store's result for one key.
   @inlinable
-  func learn(_ keys: some Sequence<Key>, from read: UInt64, _ found: (Key) -> Entry<Value>?) throws {
-    try leaving.keeping { try reads.arrive(keys, read) { try cache(found($0), forKey: $0) } }
+  func learn(_ found: Entry<Value>?, of key: Key, from read: UInt64) throws {
+    try leaving.keeping { try reads.arrive(key, read) { try cache(found, forKey: key) } }
   }
 
   @inlinable
@@ -41,14 +46,22 @@ extension CacheStrategyStorage {
   func start(_ key: Key, _ how: How) throws -> UInt64? {
     if how.contains(.expiryOnly) { return nil }
     if how.contains(.atOnce) { throw WouldWait() }
-    return reads.start(CollectionOfOne(key))
+    return reads.start(key)
+  }
+
+  /// Ends a failed read of one key. Returns the cached entry, or throws the failure.
+  @usableFromInline
+  func fallback(_ key: Key, _ read: UInt64?, after failure: any Error) throws -> Entry<Value>? {
+    if read != nil { reads.giveUp(key) }
+    return try fallback([key], nil, after: failure)[key]
   }
 
   /// Ends a failed read. With `cacheOnFailure`, returns the cached entries of all keys. Throws the failure if one is
   /// missing, since a key without an entry in the result counts as not stored.
-  @usableFromInline
-  func fallback(_ keys: [Key], _ read: UInt64?, after failure: any Error) throws -> [Key: Entry<Value>] {
-    if read != nil { reads.giveUp(keys) }
+  func fallback(
+    _ keys: [Key], _ read: ReadRace<Key>.Runner?, after failure: any Error
+  ) throws -> [Key: Entry<Value>] {
+    if let read { reads.giveUp(read) }
     if strategy != .cacheOnFailure || !isFailure(failure) { throw failure }
     let cached = try cached(keys)
     guard keys.allSatisfy({ isLive(cached[$0]) }) else { throw failure }

@@ -17,10 +17,8 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     case .cacheOnFailure:
       let read = try start(key, how)
       let found: Entry<Value>?
-      do { found = try base.read(key, how) } catch {
-        return try fallback([key], read, after: error)[key]
-      }
-      if let read { try learn(CollectionOfOne(key), from: read) { _ in found } }
+      do { found = try base.read(key, how) } catch { return try fallback(key, read, after: error) }
+      if let read { try learn(found, of: key, from: read) }
       return found
     }
   }
@@ -35,7 +33,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     let read = strategy == .cacheOnFailure ? reads.start(keys) : nil
     let found: [Key: Entry<Value>]
     do { found = try base.read(missing, []) } catch { return try fallback(keys, read, after: error) }
-    if let read { try learn(keys, from: read) { found[$0] } }
+    if let read { try learn(found, from: read) }
     return cached.isEmpty ? found : cached.merging(found) { $1 }
   }
 

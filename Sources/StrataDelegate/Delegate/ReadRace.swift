@@ -6,6 +6,12 @@ public import StrataAlgebra
 /// Therefore each read takes a number at its start, and at its end checks that no higher number has been recorded.
 @usableFromInline
 final class ReadRace<Key: Hashable & Sendable>: Sendable {
+  /// A read of many keys in progress.
+  struct Runner: Sendable {
+    fileprivate let number: UInt64
+    fileprivate let keys: Set<Key>
+  }
+
   @usableFromInline
   struct Lane: Sendable {
     @usableFromInline var runners = 0
@@ -19,7 +25,7 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
   @usableFromInline
   struct State: Sendable {
     @usableFromInline var lastNumber: UInt64 = 0
-    /// The lanes of the keys with reads in progress. Usually there is one lane, which needs no hash.
+    /// The lanes of the keys with reads in progress. Usually there is one lane, which needs no allocation.
     @usableFromInline var first: (key: Key, lane: Lane)?
     @usableFromInline var others: [Key: Lane] = [:]
 
@@ -29,11 +35,6 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
     mutating func nextNumber() -> UInt64 {
       lastNumber += 1
       return lastNumber
-    }
-
-    /// Records a change of a key.
-    mutating func pass(_ key: Key, _ number: UInt64) {
-      if first?.key == key { first?.lane.latest = number } else { others[key]?.latest = number }
     }
 
     @inlinable
@@ -48,22 +49,32 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
       }
     }
 
-    /// Ends a read of a key. Returns whether its result, if it has one, is current.
     @inlinable
-    @discardableResult
-    mutating func leave(_ key: Key, _ number: UInt64 = 0) -> Bool {
-      guard first?.key == key else { return Self.end(&others[key], number) }
-      var lane = first?.lane
-      defer { first = lane.map { (key, $0) } }
-      return Self.end(&lane, number)
+    mutating func leave(_ key: Key) {
+      if first?.key == key {
+        first?.lane.runners -= 1
+        if first?.lane.runners == 0 { first = nil }
+      } else {
+        others[key]?.runners -= 1
+        if others[key]?.runners == 0 { others[key] = nil }
+      }
     }
 
+    /// Records a number for a key.
     @inlinable
-    static func end(_ lane: inout Lane?, _ number: UInt64) -> Bool {
-      guard let latest = lane?.latest else { return false }
-      lane?.runners -= 1
-      if lane?.runners == 0 { lane = nil } else if latest < number { lane?.latest = number }
-      return latest < number
+    mutating func pass(_ key: Key, _ number: UInt64) {
+      if first?.key == key { first?.lane.latest = number } else { others[key]?.latest = number }
+    }
+
+    /// Ends a read of a key. Returns whether its result is still current.
+    @inlinable
+    mutating func arrive(_ key: Key, _ number: UInt64) -> Bool {
+      defer { leave(key) }
+      guard let latest = first?.key == key ? first?.lane.latest : others[key]?.latest, latest < number else {
+        return false
+      }
+      pass(key, number)
+      return true
     }
   }
 
@@ -71,30 +82,47 @@ final class ReadRace<Key: Hashable & Sendable>: Sendable {
 
   init() {}
 
-  /// Starts a read. Returns its number.
+  /// Starts a read of one key. Returns its number.
   @inlinable
-  func start(_ keys: some Sequence<Key>) -> UInt64 {
+  func start(_ key: Key) -> UInt64 {
     state.withLock { state in
-      for key in keys { state.enter(key) }
+      state.enter(key)
       return state.nextNumber()
     }
   }
 
-  /// Ends a read with results. Calls `settle` for each key whose result is current, under the lock: no other read ends
-  /// and no change is recorded meanwhile.
+  /// Ends a read with a result. Calls `settle` if the result is current, under the lock: no other read ends and no
+  /// change is recorded meanwhile.
   @inlinable
-  func arrive(_ keys: some Sequence<Key>, _ number: UInt64, _ settle: (Key) throws -> Void) throws {
+  func arrive(_ key: Key, _ number: UInt64, _ settle: () throws -> Void) throws {
+    try state.withLock { if $0.arrive(key, number) { try settle() } }
+  }
+
+  /// Ends a failed read of one key.
+  @usableFromInline
+  func giveUp(_ key: Key) { state.withLock { $0.leave(key) } }
+
+  /// Starts a read of many keys.
+  func start(_ keys: some Sequence<Key>) -> Runner {
+    let keys = Set(keys)
+    return state.withLock { state in
+      for key in keys { state.enter(key) }
+      return Runner(number: state.nextNumber(), keys: keys)
+    }
+  }
+
+  /// Ends a read with results. Calls `settle` for each key whose result is current.
+  func arrive(_ runner: Runner, _ settle: (Key) throws -> Void) rethrows {
     try state.withLock { state in
-      var failure: (any Error)?
-      for key in keys where state.leave(key, number) && failure == nil {
-        do { try settle(key) } catch { failure = error }
-      }
-      if let failure { throw failure }
+      let current = runner.keys.filter { state.arrive($0, runner.number) }
+      for key in current { try settle(key) }
     }
   }
 
   /// Ends a failed read.
-  func giveUp(_ keys: some Sequence<Key>) { state.withLock { for key in keys { $0.leave(key) } } }
+  func giveUp(_ runner: Runner) {
+    state.withLock { state in for key in runner.keys { state.leave(key) } }
+  }
 
   /// Records a change of the store: the results of all reads that began before are outdated. No read ends before
   /// `settle` has returned.
