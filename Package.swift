@@ -37,7 +37,9 @@ let package = Package(
     .target(name: "StrataEngines", dependencies: ["StrataCore"], exclude: ["README.md"]),
     .target(name: "StrataMemory", dependencies: ["StrataDelegate"], exclude: ["README.md"]),
     .target(name: "CWideHash"),
-    .target(name: "StrataDisk", dependencies: ["StrataEngines", "CWideHash"], exclude: ["README.md"]),
+    .target(
+      name: "StrataDisk", dependencies: ["StrataDelegate", "StrataEngines", "CWideHash"],
+      exclude: ["README.md"]),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "StrataZlib", dependencies: ["StrataEngines", "CZlib"], exclude: ["README.md"]),
@@ -65,40 +67,44 @@ let package = Package(
       name: "CLZ4", path: "Plugins/LZ4/CLZ4", pkgConfig: "liblz4",
       providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .target(name: "StrataLZ4", dependencies: ["StrataEngines", "CLZ4"], path: "Plugins/LZ4/Sources"),
-    .target(name: "StrataHTTP", dependencies: ["StrataAlgebra"], path: "Plugins/HTTP/Sources"),
+    .target(name: "StrataHTTP", dependencies: ["StrataDelegate"], path: "Plugins/HTTP/Sources"),
     .systemLibrary(
       name: "CSQLite", path: "Plugins/SQLite/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
-      name: "StrataSQLite", dependencies: ["StrataEngines", "CSQLite"], path: "Plugins/SQLite/Sources"),
+      name: "StrataSQLite", dependencies: ["StrataDelegate", "StrataEngines", "CSQLite"],
+      path: "Plugins/SQLite/Sources"),
     .systemLibrary(
       name: "CLMDB", path: "Plugins/LMDB/CLMDB", pkgConfig: "lmdb",
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
-    .target(name: "StrataLMDB", dependencies: ["StrataEngines", "CLMDB"], path: "Plugins/LMDB/Sources"),
+    .target(
+      name: "StrataLMDB", dependencies: ["StrataDelegate", "StrataEngines", "CLMDB"],
+      path: "Plugins/LMDB/Sources"),
     .systemLibrary(
       name: "CRocksDB", path: "Plugins/RocksDB/CRocksDB", pkgConfig: "rocksdb",
       providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
     .target(
-      name: "StrataRocksDB", dependencies: ["StrataEngines", "CRocksDB"], path: "Plugins/RocksDB/Sources"),
+      name: "StrataRocksDB", dependencies: ["StrataDelegate", "StrataEngines", "CRocksDB"],
+      path: "Plugins/RocksDB/Sources"),
     .systemLibrary(
       name: "COpenSSL", path: "Plugins/Redis/COpenSSL", pkgConfig: "openssl",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     .target(
-      name: "StrataRedis", dependencies: ["StrataCore", "StrataNetwork", "COpenSSL"],
+      name: "StrataRedis", dependencies: ["StrataDelegate", "StrataNetwork", "COpenSSL"],
       path: "Plugins/Redis/Sources"),
     // Its requests are sent by the storage of StrataHTTP.
-    .target(name: "StrataS3", dependencies: ["StrataCore", "StrataHTTP"], path: "Plugins/S3/Sources"),
+    .target(name: "StrataS3", dependencies: ["StrataDelegate", "StrataHTTP"], path: "Plugins/S3/Sources"),
     .systemLibrary(
       name: "CPostgres", path: "Plugins/Postgres/CPostgres", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(
-      name: "StrataPostgres", dependencies: ["StrataCore", "StrataNetwork", "CPostgres"],
+      name: "StrataPostgres", dependencies: ["StrataDelegate", "StrataNetwork", "CPostgres"],
       path: "Plugins/Postgres/Sources"),
     .systemLibrary(
       name: "CSodium", path: "Plugins/Sodium/CSodium", pkgConfig: "libsodium",
       providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
     .target(
-      name: "StrataSodium", dependencies: ["StrataAlgebra", "CSodium"], path: "Plugins/Sodium/Sources"),
+      name: "StrataSodium", dependencies: ["StrataDelegate", "CSodium"], path: "Plugins/Sodium/Sources"),
     .systemLibrary(
       name: "CSecret", path: "Plugins/Keychain/CSecret", pkgConfig: "libsecret-1",
       providers: [.apt(["libsecret-1-dev"])]),

@@ -1,1 +1,2 @@
-@_exported public import StrataCore
+// Importing this module also imports the contracts, the combinators, and `StorageDelegate`.
+@_exported public import StrataDelegate

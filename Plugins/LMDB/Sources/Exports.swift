@@ -1,2 +1,3 @@
-// Importing this module also imports StrataEngines, whose types the API uses, and the contracts of StrataCore.
+// Importing this module also imports the contracts, the combinators, and `StorageDelegate`.
+@_exported public import StrataDelegate
 @_exported public import StrataEngines

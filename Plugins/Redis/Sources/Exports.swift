@@ -1,2 +1,2 @@
-// Importing this module also imports StrataCore, whose types the API of the store uses.
-@_exported public import StrataCore
+// Importing this module also imports the contracts, the combinators, and `StorageDelegate`.
+@_exported public import StrataDelegate
