@@ -24,6 +24,7 @@ TWINS = [pattern.replace("+Async", "+Sync") for pattern in SOURCES]
 NAMES = {
     "StorageAware": "SyncStorageAware",
     "StorageLink": "SyncStorageLink",
+    "ValueLink": "SyncValueLink",
     "SimpleStorage": "SyncSimpleStorage",
     "SimpleConditionalStorage": "SyncSimpleConditionalStorage",
     "ConditionalStorage": "SyncConditionalStorage",

@@ -2,7 +2,7 @@ public import StrataCore
 
 /// A store whose values are mapped both ways.
 @usableFromInline
-struct MappedValues<Base: StorageAware, Value: Sendable>: StorageLink {
+struct MappedValues<Base: StorageAware, Value: Sendable>: ValueLink {
   @usableFromInline typealias Key = Base.Key
 
   @usableFromInline let base: Base
@@ -35,16 +35,13 @@ struct MappedValues<Base: StorageAware, Value: Sendable>: StorageLink {
   }
 
   @inlinable
-  func reading(_ entry: Entry<Base.Value>, forKey key: Key) throws -> Entry<Value> {
+  func shown(_ entry: Entry<Base.Value>, forKey key: Key) throws -> Entry<Value> {
     try entry.map { try mapped($0, forKey: key, in: entry.filePath, by: mapTo) }
   }
 
   @inlinable
-  func reading(_ entries: [Key: Entry<Base.Value>]) throws -> [Key: Entry<Value>] {
-    var values: [Key: Entry<Value>] = [:]
-    values.reserveCapacity(entries.count)
-    for (key, entry) in entries { values[key] = try reading(entry, forKey: key) }
-    return values
+  func stored(_ value: Value, forKey key: Key) throws -> Base.Value {
+    try mapped(value, forKey: key, by: mapFrom)
   }
 
   /// Maps a value of the inner store, changes it and maps it back. Returns the changed value.
@@ -54,10 +51,12 @@ struct MappedValues<Base: StorageAware, Value: Sendable>: StorageLink {
   ) throws -> Value {
     var value = try mapped(stored, forKey: key, by: mapTo)
     try modify(&value)
-    stored = try mapped(value, forKey: key, by: mapFrom)
+    stored = try self.stored(value, forKey: key)
     return value
   }
 }
+
+extension MappedValues: SyncStorageAware, SyncStorageLink, SyncValueLink where Base: SyncStorageAware {}
 
 extension MappedValues: ConditionalStorage where Base: ConditionalStorage {}
 

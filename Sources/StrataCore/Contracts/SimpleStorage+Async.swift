@@ -131,22 +131,18 @@ extension SimpleConditionalStorage {
   @inlinable
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
-    try await changeSimply(key, change, how)
+    try await changeAtomically(key, change, how)
   }
 
   @inlinable
-  package func changeSimply(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
-    if how.contains(.atOnce), waits { throw WouldWait() }
+  package func changeAtomically(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     switch change.kind {
-    case .set(let expiry), .replace(let expiry):
-      try await setObject(change.object, forKey: key, expiry: expiry)
-    case .setIfAbsent(let expiry):
-      return try await setIfAbsent(change.object, forKey: key, expiry: expiry)
-    case .touch(let expiry): return try await touch(forKey: key, expiry: expiry)
-    case .remove: try await removeObject(forKey: key)
-    case .forget: break
+    case .setIfAbsent(let expiry) where !(how.contains(.atOnce) && waits):
+      try await setIfAbsent(change.object, forKey: key, expiry: expiry)
+    case .touch(let expiry) where !(how.contains(.atOnce) && waits):
+      try await touch(forKey: key, expiry: expiry)
+    default: try await changeSimply(key, change, how)
     }
-    return true
   }
 
   /// To be implemented.

@@ -132,22 +132,18 @@ extension SyncSimpleConditionalStorage {
   @inlinable
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
-    try changeSimply(key, change, how)
+    try changeAtomically(key, change, how)
   }
 
   @inlinable
-  package func changeSimply(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
-    if how.contains(.atOnce), waits { throw WouldWait() }
+  package func changeAtomically(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     switch change.kind {
-    case .set(let expiry), .replace(let expiry):
-      try setObject(change.object, forKey: key, expiry: expiry)
-    case .setIfAbsent(let expiry):
-      return try setIfAbsent(change.object, forKey: key, expiry: expiry)
-    case .touch(let expiry): return try touch(forKey: key, expiry: expiry)
-    case .remove: try removeObject(forKey: key)
-    case .forget: break
+    case .setIfAbsent(let expiry) where !(how.contains(.atOnce) && waits):
+      try setIfAbsent(change.object, forKey: key, expiry: expiry)
+    case .touch(let expiry) where !(how.contains(.atOnce) && waits):
+      try touch(forKey: key, expiry: expiry)
+    default: try changeSimply(key, change, how)
     }
-    return true
   }
 
   /// To be implemented.

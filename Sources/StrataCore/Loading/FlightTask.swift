@@ -5,6 +5,8 @@ final class FlightTask: Sendable {
     /// The loads that have neither ended nor lost all of their callers.
     var wanted: Set<FlightID>
     var isCancelled = false
+    /// The priority that a caller asked for before the task was known here.
+    var priority: TaskPriority?
   }
 
   /// The identity of the code that runs in the task; see `FlightScope`.
@@ -19,11 +21,12 @@ final class FlightTask: Sendable {
   /// Starts the task, on threads of an executor if one is given.
   func run(on executor: (any TaskExecutor)?, _ body: @escaping @Sendable () async -> Void) {
     let task = Task.detached(executorPreference: executor, priority: Task.currentPriority) { await body() }
-    let isCancelled = state.withLock { state in
+    let (isCancelled, priority) = state.withLock { state in
       state.task = task
-      return state.isCancelled
+      return (state.isCancelled, state.priority)
     }
     if isCancelled { task.cancel() }
+    if let priority { lift(to: priority) }
   }
 
   /// Records that a load has ended.
@@ -45,7 +48,11 @@ final class FlightTask: Sendable {
   func lift(to priority: TaskPriority) {
     #if compiler(>=6.2)
       guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
-      state.withLock { $0.task }?.escalatePriority(to: priority)
+      let task = state.withLock { state in
+        state.priority = priority
+        return state.task
+      }
+      task?.escalatePriority(to: priority)
     #endif
   }
 }

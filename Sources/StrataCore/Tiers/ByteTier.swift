@@ -6,7 +6,7 @@
 
 /// A byte store as a tier: its bytes as `TypeWrapper`s.
 @usableFromInline
-package struct ByteTier<Base: StorageAware>: StorageLink where Base.Value == Data {
+package struct ByteTier<Base: StorageAware>: ValueLink where Base.Value == Data {
   @usableFromInline package typealias Key = Base.Key
   @usableFromInline package typealias Value = TypeWrapper
 
@@ -22,6 +22,14 @@ package struct ByteTier<Base: StorageAware>: StorageLink where Base.Value == Dat
 
   @usableFromInline
   package var wrappedStorages: [any StorageDesign] { [base] }
+
+  @inlinable
+  package func shown(_ entry: Entry<Data>, forKey key: Key) -> Entry<TypeWrapper> {
+    entry.map { TypeWrapper(data: $0) }
+  }
+
+  @inlinable
+  package func stored(_ value: TypeWrapper, forKey key: Key) throws -> Data { try value.data() }
 }
 
 extension ByteTier: ConditionalStorage where Base: ConditionalStorage {}

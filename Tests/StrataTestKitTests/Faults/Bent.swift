@@ -137,7 +137,9 @@ struct Bent: SimpleConditionalStorage, CountingStorage, UpdateableStorage {
     try await write(object, key, expiry)
   }
   func change(_ key: String, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
-    guard case .replace(let expiry) = change.kind else { return try await changeSimply(key, change, how) }
+    guard case .replace(let expiry) = change.kind else {
+      return try await changeAtomically(key, change, how)
+    }
     try await replaceObject(change.object, forKey: key, expiry: expiry)
     return true
   }

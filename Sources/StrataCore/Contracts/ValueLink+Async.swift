@@ -1,0 +1,26 @@
+extension ValueLink {
+  @inlinable
+  package func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
+    if how.contains(.quietly) { return peek(forKey: key) }
+    return try await base.read(key, how).map { try shown($0, forKey: key) }
+  }
+
+  @inlinable
+  package func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    if how.contains(.quietly) { return try await readEach(keys, how) }
+    let entries = try await base.read(keys, how)
+    var found = [Key: Entry<Value>](minimumCapacity: entries.count)
+    for (key, entry) in entries { found[key] = try shown(entry, forKey: key) }
+    return found
+  }
+
+  @inlinable
+  package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    try await base.change(key, change.map { try stored($0, forKey: key) }, how)
+  }
+
+  @inlinable
+  package func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
+    try await base.change(batch.map { try stored($1, forKey: $0) }, how)
+  }
+}
