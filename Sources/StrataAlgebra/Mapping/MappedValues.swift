@@ -35,11 +35,13 @@ struct MappedValues<Base: StorageAware, Value: Sendable>: ValueLink {
   }
 
   @inlinable
+  @inline(__always)
   func shown(_ entry: Entry<Base.Value>, forKey key: Key) throws -> Entry<Value> {
     try entry.map { try mapped($0, forKey: key, in: entry.filePath, by: mapTo) }
   }
 
   @inlinable
+  @inline(__always)
   func stored(_ value: Value, forKey key: Key) throws -> Base.Value {
     try mapped(value, forKey: key, by: mapFrom)
   }

@@ -2,7 +2,8 @@ extension ValueLink {
   @inlinable
   package func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }
-    return try await base.read(key, how).map { try shown($0, forKey: key) }
+    guard let entry = try await base.read(key, how) else { return nil }
+    return try shown(entry, forKey: key)
   }
 
   @inlinable

@@ -3,7 +3,8 @@ extension SyncValueLink {
   @inlinable
   package func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }
-    return try base.read(key, how).map { try shown($0, forKey: key) }
+    guard let entry = try base.read(key, how) else { return nil }
+    return try shown(entry, forKey: key)
   }
 
   @inlinable
