@@ -20,6 +20,7 @@ extension Contract {
     case .shortExpiry: "expiries shorter than a second are kept as exactly as longer ones"
     case .ownExpiry: "a value stored without an expiry gets the store's default expiry"
     case .sweeping: "removeExpiredObjects removes expired entries and no others"
+    case .changes: "each kind of change has its effect and no other, and reports whether it was made"
     case .batches: "a batch has the same effect as its single operations"
     case .entries: "a batch of entries stores each with its own expiry"
     case .atomicBatches: "other readers see all of a batch or nothing"

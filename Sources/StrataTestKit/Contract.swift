@@ -61,6 +61,10 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   /// `removeExpiredObjects` removes expired entries and no others. A value that is written during a sweep stays.
   case sweeping
 
+  /// Each kind of `StoreChange` has its effect and no other, and reports truly whether it was made. One that is to be
+  /// made at once is made, or throws `WouldWait` and changes nothing.
+  case changes
+
   // Batches
   /// A batch has the same effect as its single operations.
   case batches

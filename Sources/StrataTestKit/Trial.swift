@@ -89,6 +89,7 @@ struct Trial: Sendable {
     case .shortExpiry: try await shortExpiry()
     case .ownExpiry: try await ownExpiry()
     case .sweeping: try await sweeping()
+    case .changes: try await changes()
     case .batches: try await batches()
     case .entries: try await entries()
     case .atomicBatches: try await atomicBatches()

@@ -13,6 +13,10 @@ extension CombinedStorage {
 
   @usableFromInline  // sync: @inlinable
   func changeInTurn(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    if change.kind.isConditional, isBackUnwritten {
+      // A back that is only read makes no change, so it cannot tell whether a condition holds.
+      if isLive(try await read(key, .inTurn)) == change.hasObject { return false }
+    }
     if change.kind.isSameInAllTiers { return try await commit(key, change, change, how.subtracting(.inTurn)) }
     return try await changeEach(key, change.resolved(by: clock), how.subtracting(.inTurn))
   }
@@ -93,7 +97,7 @@ extension CombinedStorage {
   @usableFromInline
   func afterDropping(_ keys: [Key], _ error: any Error) async -> any Error {
     // If only the front is written, it has refused the change and keeps its entry. One that would wait has not begun.
-    if back.traits.isUnwritten || error is WouldWait { return error }
+    if isBackUnwritten || error is WouldWait { return error }
     do {
       try await order.regardless { try await front.change(.remove(keys), []) }
       return error

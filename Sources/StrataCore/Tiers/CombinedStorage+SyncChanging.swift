@@ -12,6 +12,10 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
 
   @inlinable
   func changeInTurn(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    if change.kind.isConditional, isBackUnwritten {
+      // A back that is only read makes no change, so it cannot tell whether a condition holds.
+      if isLive(try read(key, .inTurn)) == change.hasObject { return false }
+    }
     if change.kind.isSameInAllTiers { return try commit(key, change, change, how.subtracting(.inTurn)) }
     return try changeEach(key, change.resolved(by: clock), how.subtracting(.inTurn))
   }
@@ -92,7 +96,7 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
   @usableFromInline
   func afterDropping(_ keys: [Key], _ error: any Error) -> any Error {
     // If only the front is written, it has refused the change and keeps its entry. One that would wait has not begun.
-    if back.traits.isUnwritten || error is WouldWait { return error }
+    if isBackUnwritten || error is WouldWait { return error }
     do {
       try order.regardless { try front.change(.remove(keys), []) }
       return error

@@ -76,6 +76,9 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
     return isReallySuspect(key)
   }
 
+  /// Whether the back is only read: the front is authoritative.
+  @usableFromInline var isBackUnwritten: Bool { back.traits.isUnwritten }
+
   @usableFromInline
   func isReallySuspect(_ key: Key) -> Bool { coherence?.isSuspect(key) ?? false }
 

@@ -24,6 +24,8 @@ struct Bent: SimpleConditionalStorage, CountingStorage, UpdateableStorage {
   var writeIfAbsent: @Sendable (Data, String, Expiry?) async throws -> Bool
   var changeExpiry: @Sendable (String, Expiry) async throws -> Bool
   var add: @Sendable (String, Int) async throws -> Int
+  /// Makes some changes in another way; returns `nil` for the others.
+  var alter: (@Sendable (String, StoreChange<Data>, How) async throws -> Bool?)?
 
   init(_ base: any StorageAware<String, Data>) {
     self.base = base
@@ -137,6 +139,7 @@ struct Bent: SimpleConditionalStorage, CountingStorage, UpdateableStorage {
     try await write(object, key, expiry)
   }
   func change(_ key: String, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
+    if let isMade = try await alter?(key, change, how) { return isMade }
     guard case .replace(let expiry) = change.kind else {
       return try await changeAtomically(key, change, how)
     }

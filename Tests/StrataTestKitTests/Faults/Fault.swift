@@ -72,6 +72,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
   static let all =
     ofValues + ofKeys + ofPaging + ofExpiry + ofBatches + ofEntries + ofConcurrency + ofUpdates + ofConditions
+    + ofChanges
     + ofCounting + ofWorlds + ofResources + ofCopies + ofNeglect + ofCaching + ofAnnouncing + ofPersistence
     + ofDamage + ofLostWrites
 }

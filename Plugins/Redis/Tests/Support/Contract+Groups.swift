@@ -12,7 +12,7 @@ extension Contract {
   ]
   private static let withExpiry: [Contract] = [
     .overwriting, .removingAll, .anyKey, .keys, .paging, .expiry, .pastExpiry, .shortExpiry, .ownExpiry,
-    .sweeping, .entries, .conditions, .reopening,
+    .sweeping, .changes, .entries, .conditions, .reopening,
   ]
   private static let withProcesses: [Contract] = [.updating, .severalProcesses, .survivingKill]
 
