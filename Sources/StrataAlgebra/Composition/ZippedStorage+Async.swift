@@ -26,7 +26,7 @@ extension ZippedStorage {
 
   @usableFromInline
   package func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
-    if !how.isDisjoint(with: [.quietly, .atOnce, .expiryOnly]) { return try await readEach(keys, how) }
+    if !how.allowsBatch { return try await readEach(keys, how) }
     return try await changes.order.withTurn(TurnScope(keys), reads: true) {
       let parts = try await parts {
         try await first.read(keys, how)

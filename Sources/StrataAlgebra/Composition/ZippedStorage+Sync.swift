@@ -25,7 +25,7 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
 
   @usableFromInline
   package func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
-    if !how.isDisjoint(with: [.quietly, .atOnce, .expiryOnly]) { return try readEach(keys, how) }
+    if !how.allowsBatch { return try readEach(keys, how) }
     return try changes.order.withTurn(TurnScope(keys), reads: true) {
       let parts = try parts {
         try first.read(keys, how)

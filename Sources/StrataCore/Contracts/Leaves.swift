@@ -64,6 +64,7 @@ extension StoreBatch {
     case .remove: break
     }
   }
+
   /// The values to store, by their expiry.
   package var byExpiry: [Expiry?: [Key: Value]] {
     switch self {

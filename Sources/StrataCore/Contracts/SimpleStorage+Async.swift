@@ -13,7 +13,7 @@ extension SimpleStorage {
 
   /// Returns the entries of many keys. Keys without an entry are left out of the result.
   public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
-    if how.isDisjoint(with: [.quietly, .atOnce, .expiryOnly]) { return try await entries(forKeys: keys) }
+    if how.allowsBatch { return try await entries(forKeys: keys) }
     return try await readEach(keys, how)
   }
 
@@ -84,7 +84,9 @@ extension SimpleStorage {
 
   /// Stores the values of each expiry together. Stops at the first failure.
   public func setEntries(_ entries: [Key: Entry<Value>]) async throws {
-    for (expiry, objects) in entries.byExpiry() { try await setObjects(objects, expiry: expiry) }
+    for (expiry, objects) in StoreBatch.setEntries(entries).byExpiry {
+      try await setObjects(objects, expiry: expiry)
+    }
   }
 
   /// Removes the keys one after the other. Stops at the first failure.

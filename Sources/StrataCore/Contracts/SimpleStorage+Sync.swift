@@ -14,7 +14,7 @@ extension SyncSimpleStorage {
 
   /// Returns the entries of many keys. Keys without an entry are left out of the result.
   public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
-    if how.isDisjoint(with: [.quietly, .atOnce, .expiryOnly]) { return try entries(forKeys: keys) }
+    if how.allowsBatch { return try entries(forKeys: keys) }
     return try readEach(keys, how)
   }
 
@@ -85,7 +85,9 @@ extension SyncSimpleStorage {
 
   /// Stores the values of each expiry together. Stops at the first failure.
   public func setEntries(_ entries: [Key: Entry<Value>]) throws {
-    for (expiry, objects) in entries.byExpiry() { try setObjects(objects, expiry: expiry) }
+    for (expiry, objects) in StoreBatch.setEntries(entries).byExpiry {
+      try setObjects(objects, expiry: expiry)
+    }
   }
 
   /// Removes the keys one after the other. Stops at the first failure.

@@ -28,12 +28,3 @@ extension SyncStorageAware {
   /// `true`: a synchronous store waits by blocking its thread. Override it in a store that never waits.
   public var mayBlock: Bool { true }
 }
-
-extension Dictionary {
-  /// Returns the values of entries, by their expiry.
-  func byExpiry<Object>() -> [Expiry: [Key: Object]] where Value == Entry<Object> {
-    var found: [Expiry: [Key: Object]] = [:]
-    for (key, entry) in self { found[entry.expiry, default: [:]][key] = entry.object }
-    return found
-  }
-}

@@ -11,13 +11,6 @@ extension StorageAware {
     KeyPages { [self] in try await list(after: $0, limit: limit) }
   }
 
-  /// Returns the keys of all pages: `keys()` of a simple store that lists its keys in pages.
-  package func keysOfAllPages() async throws -> [Key] {
-    var all: [Key] = []
-    for try await keys in keyPages() { all += keys }
-    return all
-  }
-
   /// Returns the same as `keyPages(limit:)`.
   public func keyPages(of size: Int) -> KeyPages<Key> { keyPages(limit: size) }
 

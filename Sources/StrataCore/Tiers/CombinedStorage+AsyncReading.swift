@@ -98,7 +98,7 @@ extension CombinedStorage {
   /// Returns many entries from the front, and the missing ones from the back in one batch.
   @usableFromInline
   package func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
-    if !how.isDisjoint(with: [.quietly, .atOnce, .expiryOnly]) { return try await readEach(keys, how) }
+    if !how.allowsBatch { return try await readEach(keys, how) }
     let cached = peeksAll ? peek(forKeys: keys) : try await inFront(keys).filter { isLive($0.value) }
     let wanted = Set(keys).subtracting(cached.keys)
     if wanted.isEmpty { return cached }

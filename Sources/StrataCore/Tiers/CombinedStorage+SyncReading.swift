@@ -96,7 +96,7 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
   /// Returns many entries from the front, and the missing ones from the back in one batch.
   @usableFromInline
   package func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
-    if !how.isDisjoint(with: [.quietly, .atOnce, .expiryOnly]) { return try readEach(keys, how) }
+    if !how.allowsBatch { return try readEach(keys, how) }
     let cached = peeksAll ? peek(forKeys: keys) : try inFront(keys).filter { isLive($0.value) }
     let wanted = Set(keys).subtracting(cached.keys)
     if wanted.isEmpty { return cached }
