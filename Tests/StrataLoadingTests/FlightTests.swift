@@ -2,6 +2,8 @@ import Strata
 import TestSupport
 import Testing
 
+@testable import StrataLoading
+
 @Suite("Loading: shared loads", .timeLimit(.minutes(5)), .endsInTime)
 struct FlightTests {
   @Test("10 000 concurrent tasks on one key share one load (case 1)")
@@ -65,7 +67,7 @@ struct FlightTests {
     let first = Task { try await world.cache.object(forKey: "a") }
     await gate.arrivals(1)
     let second = Task { try await world.cache.object(forKey: "a") }
-    await until { world.cache.statistics.misses == 2 }
+    await until { world.cache.engine.flights.waiting == 2 }
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
     gate.open()

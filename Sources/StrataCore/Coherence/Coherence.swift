@@ -87,13 +87,14 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
   /// Empties a new front at once if that never waits, so that its first values can be served.
   private func emptyFirst() {
     guard let emptyNow = front.emptyNow, let chore = change({ $0.startWork() }) else { return work() }
+    let next: CoherenceState<Key>.Chore?
     do {
       try emptyNow()
-      change { $0.done(chore, failed: false) }
+      next = change { $0.done(chore, failed: false) }
     } catch {
-      change { $0.done(chore, failed: true) }
+      next = change { $0.done(chore, failed: true) }
     }
-    if let chore = change({ $0.nextChore() }) { start(chore) }
+    if let next { start(next) }
   }
 
   /// Starts a task for pending removals, unless one is running.
@@ -112,11 +113,10 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
     while let chore = next {
       do {
         try await front.perform(chore)
-        change { $0.done(chore, failed: false) }
+        next = change { $0.done(chore, failed: false) }
       } catch {
-        change { $0.done(chore, failed: true) }
+        next = change { $0.done(chore, failed: true) }
       }
-      next = change { $0.nextChore() }
     }
   }
 }

@@ -108,7 +108,7 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
 
   // MARK: Removals
 
-  enum Chore: Sendable {
+  enum Chore: Equatable, Sendable {
     case empty
     case remove(Set<Key>)
   }
@@ -120,9 +120,21 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
     return nextChore()
   }
 
+  /// Records the end of a removal, and returns the next one. After a failure all entries are suspect until the front has
+  /// been emptied; a front that could not be emptied is not retried now.
+  mutating func done(_ chore: Chore, failed: Bool) -> Chore? {
+    isEmptying = false
+    leaving = []
+    if failed { mustEmpty = true }
+    if case .empty = chore, failed {
+      isAtWork = false
+      return nil
+    }
+    return nextChore()
+  }
+
   /// Returns the next removal, after which `done` must be called, or `nil` if none is left.
-  mutating func nextChore() -> Chore? {
-    guard isAtWork else { return nil }
+  private mutating func nextChore() -> Chore? {
     if mustEmpty {
       mustEmpty = false
       isEmptying = true
@@ -132,14 +144,5 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
     isAtWork = !lagging.isEmpty
     swap(&lagging, &leaving)
     return isAtWork ? .remove(leaving) : nil
-  }
-
-  /// Records the end of a removal. After a failure all entries are suspect until the front has been emptied; a front
-  /// that could not be emptied is not retried now.
-  mutating func done(_ chore: Chore, failed: Bool) {
-    if case .empty = chore { isAtWork = !failed }
-    isEmptying = false
-    leaving = []
-    if failed { mustEmpty = true }
   }
 }

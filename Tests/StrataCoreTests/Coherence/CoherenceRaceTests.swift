@@ -37,6 +37,13 @@ struct CoherentPair {
 
   func read() async throws -> Int? { try await chain.entryIfPresent(forKey: "a")?.object }
 
+  /// Waits until this many operations wait for the key's turn, in a chain whose front suspends.
+  func waiting(_ count: Int) async {
+    let link =
+      chain as? CombinedStorage<SlowStorage<DictionaryStorage<String, Int>>, SlowStorage<AnnouncingStorage<Int>>>
+    await until { link?.order.table.withLock { $0.queues["a"]?.others.count } == count }
+  }
+
   /// Changes the key through the other client and delivers the invalidation.
   func changeElsewhere(_ value: Int, expiry: Expiry? = nil) throws {
     try blocking { try other.setObject(value, forKey: "a", expiry: expiry) }
@@ -118,8 +125,11 @@ struct CoherenceRaceTests {
     await reading.arrivals(1)
     let sharer = StepExecutor()
     let second = await sharer.start { try await pair.read() }
-    let write = await StepExecutor().start { try await pair.chain.setObject(20, forKey: "a", expiry: nil) }
-    let third = await StepExecutor().start { try await pair.read() }
+    await pair.waiting(1)
+    let write = Task { try await pair.chain.setObject(20, forKey: "a", expiry: nil) }
+    await pair.waiting(2)
+    let third = Task { try await pair.read() }
+    await pair.waiting(3)
     // The invalidation outdates the first result. The front is slow to drop the key, so all reads go to the back.
     let removing = front.stop(.remove)
     try pair.changeElsewhere(10)
@@ -133,12 +143,14 @@ struct CoherenceRaceTests {
     try blocking { try pair.other.setObject(30, forKey: "a") }
     let steps = StepExecutor()
     let fourth = await steps.start { try await pair.read() }
+    await pair.waiting(3)
     steps.stop()
     writing.open()
     _ = try await (write.value, third.value)
     let seen = try #require(try await second.value)
     // This read begins after the second one has ended, and waits behind the fourth.
-    let last = await StepExecutor().start { try await pair.read() }
+    let last = Task { try await pair.read() }
+    await pair.waiting(1)
     steps.resume()
     _ = try await fourth.value
     #expect(try #require(try await last.value) >= seen)
@@ -175,6 +187,7 @@ struct CoherenceRaceTests {
   @Test("is not served while the front has not removed it yet", arguments: [FrontKind.suspending, .blocking])
   func laggingFront(_ kind: FrontKind) async throws {
     let pair = CoherentPair(front: kind)
+    await until { pair.front.calls(.removeAll) == 1 }
     try pair.changeElsewhere(1)
     #expect(try await pair.read() == 1)
     let gate = pair.slowFront?.stop(.remove)
