@@ -9,6 +9,8 @@ import Testing
 
 /// Two clients of one server: ours with a front, and another.
 struct CoherentPair {
+  typealias SlowBack = SlowStorage<AnnouncingStorage<Int>>
+
   let server = AnnouncingServer<Int>()
   let front = DictionaryStorage<String, Int>(peeks: true)
   let ours: AnnouncingStorage<Int>
@@ -39,8 +41,7 @@ struct CoherentPair {
 
   /// Waits until this many operations wait for the key's turn, in a chain whose front suspends.
   func waiting(_ count: Int) async {
-    let link =
-      chain as? CombinedStorage<SlowStorage<DictionaryStorage<String, Int>>, SlowStorage<AnnouncingStorage<Int>>>
+    let link = chain as? CombinedStorage<SlowStorage<DictionaryStorage<String, Int>>, SlowBack>
     await until { link?.order.table.withLock { $0.queues["a"]?.others.count } == count }
   }
 
