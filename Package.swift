@@ -230,7 +230,7 @@ if let filter = Context.environment["STRATA_FILTER"] {
 }
 
 // One set of rules for every target: what compiles here compiles under the strictest settings of a user. Warnings are
-// errors where the Makefile sets STRATA_STRICT: a new warning of a future compiler must not break a user's build.
+// errors where Tests/build sets STRATA_STRICT: a new warning of a future compiler must not break a user's build.
 let strict: [SwiftSetting] =
   Context.environment["STRATA_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 for target in package.targets where target.type != .system {

@@ -7,14 +7,8 @@ consumers=.build/consumers
 products=.build/debug
 mkdir -p "$consumers"
 
-# build <folder of a package> <option> …: builds a package. Each build is planned again: SwiftPM may take the cached
-# plan of another package in this folder, or one from before the package's sources were replaced, and build nothing.
-build() {
-  local package=$1
-  shift
-  swift build --disable-build-manifest-caching ${STRATA_BUILD_FLAGS:-} --scratch-path .build \
-    --package-path "$package" "$@"
-}
+# build <folder of a package> <option> …: builds a package.
+build() { Tests/build --package-path "$@"; }
 
 # tests <name of a package> <its folder>: runs the tests of a package that has been built. Elsewhere than on Linux they
 # are a bundle, which SwiftPM has to load.
