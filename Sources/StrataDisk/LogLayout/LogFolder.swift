@@ -27,18 +27,19 @@ final class LogFolder: Sendable {
     for _ in 0..<100 {
       let session = try session()
       defer { session.reportFindings() }
-      do {
-        return try body(session)
-      } catch is StaleSession {
-        current.withLock { if $0 === session { $0 = nil } }
-      } catch let error {
-        // After the folder was moved or deleted, any file can be missing, or belong to another store.
-        if try session.control.isReadOnly || session.control.isInPlace() { throw error }
-        current.withLock { if $0 === session { $0 = nil } }
-      }
+      do { return try body(session) } catch { try leave(session, after: error) }
     }
     throw StorageError.backendFailed.with(
       "another program repeatedly replaces the files of the log: find out which one", place: folder.path)
+  }
+
+  /// Closes a session that is stale. Throws the error if it has another cause.
+  // Not part of `using`, of which the compiler makes a copy for each operation.
+  @inline(never)
+  private func leave(_ session: LogSession, after error: any Error) throws {
+    // After the folder was moved or deleted, any file can be missing, or belong to another store.
+    if !(error is StaleSession), try session.control.isReadOnly || session.control.isInPlace() { throw error }
+    current.withLock { if $0 === session { $0 = nil } }
   }
 
   private func session() throws -> LogSession {
