@@ -39,6 +39,7 @@ struct LoadingContractTests {
     }
   }
 
-  @Test("memory, disk, SQLite, and a typed chain", arguments: Base.allCases, Contract.allCases)
+  @Test(
+    "memory, disk, SQLite, and a typed chain", arguments: Contract.sampled(with: Base.allCases, oneIn: 2))
   func keeps(_ base: Base, _ promise: Contract) async throws { try await promise.check(base.subject) }
 }

@@ -28,9 +28,10 @@
         """
       try Data(configuration.utf8).write(to: folder.appending(path: "bus.conf"))
       bus = try Program([
-        "dbus-daemon", "--config-file=\(path)/bus.conf", "--nofork", "--nopidfile",
+        "dbus-daemon", "--config-file=\(path)/bus.conf", "--nofork", "--nopidfile", "--print-address",
       ])
-      try wait { access("\(path)/bus", F_OK) == 0 }
+      // Its socket exists a moment before it listens; the address is printed afterwards.
+      try wait { try String(decoding: bus.printed, as: UTF8.self).contains("unix:path=") }
       if withService { try startService() }
     }
 

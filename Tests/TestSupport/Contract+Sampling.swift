@@ -1,0 +1,12 @@
+extension Contract {
+  /// Every promise, each with a share of the cases: one in `share`, chosen by the seed, or in `make soak` all of them.
+  ///
+  /// For promises that have little to do with the cases, such as a combinator over one store.
+  package static func sampled<Case>(with cases: [Case], oneIn share: Int) -> [(Case, Contract)] {
+    let share = Soak.isOn ? 1 : share
+    let first = Int(Soak.seed % UInt64(share))
+    return allCases.enumerated().flatMap { row, promise in
+      cases.enumerated().filter { ($0.offset + row + first) % share == 0 }.map { ($0.element, promise) }
+    }
+  }
+}
