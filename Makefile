@@ -165,7 +165,7 @@ endif
 
 # The program is built like a user's. To measure hit ratios it needs traces of real programs, which are not in this
 # repository: make bench TRACES=folder. Benchmarks/README.md describes the folder.
-bench: deps $(S3_SERVERS) ## Measures it all, in some minutes, and writes Benchmarks/Results.md
+bench: deps $(S3_SERVERS) ## Measures it all, in some minutes, and writes Benchmarks/Results.md with its data
 	swift build --package-path Benchmarks --configuration release --product strata-bench
 	Benchmarks/.build/release/strata-bench all --output Benchmarks/Results.md \
 	  $(if $(TRACES),--traces "$(TRACES)")
@@ -237,12 +237,14 @@ api: ## Lists public declarations that are gone since the last release, and fail
 	$(BUILD)
 	Tests/api.py
 
-release: ## Checks all that a release needs: version, CHANGELOG, API, tests, documentation; VERSION=1.2.3
+release: ## Sets the version everywhere, then checks all that a release needs: CHANGELOG, API, tests, documentation; VERSION=1.2.3
 	Tests/release $(VERSION)
 
-lint: deps ## Checks the style of all Swift code, pages, generated files, and Apple's branches
+lint: deps ## Checks the style of all Swift code, pages and their figures, generated files, the version, and Apple's branches
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	Tests/lint
+	Tests/figures.py
+	Tests/version
 	Tests/twins.py --check
 	Tests/apple
 
