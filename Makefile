@@ -82,7 +82,7 @@ soak: deps $(S3_SERVERS) ## Repeats the tests with random rounds (kills, damage,
 	CONFIG=$(CONFIG) Tests/soak "$(FILTER)" $(SUITE)
 
 # The hit ratios need traces of real programs, which are not in this repository: Benchmarks/README.md describes them.
-bench: deps $(S3_SERVERS) ## Measures it all, in some minutes, and writes Benchmarks/Results.md; TRACES=folder for hit ratios
+bench: deps $(S3_SERVERS) ## Measures it all, in some minutes, and writes Benchmarks/Results.md with its data; TRACES=folder for hit ratios
 	swift build --package-path Benchmarks --configuration release --product strata-bench
 	Benchmarks/.build/release/strata-bench all --output Benchmarks/Results.md $(if $(TRACES),--traces "$(TRACES)")
 
@@ -114,12 +114,14 @@ api: ## Lists public declarations that are gone since the last release, and fail
 	Tests/build
 	Tests/api.py
 
-release: ## Checks all that a release needs: version, CHANGELOG, API, tests, documentation; VERSION=1.2.3
+release: ## Sets the version everywhere, then checks all that a release needs: CHANGELOG, API, tests, documentation; VERSION=1.2.3
 	Tests/release $(VERSION)
 
-lint: deps ## Checks the style of all Swift code, pages, generated files, and Apple's branches
+lint: deps ## Checks the style of all Swift code, pages and their figures, generated files, the version, and Apple's branches
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	Tests/lint
+	Tests/figures.py
+	Tests/version
 	Tests/twins.py --check
 	Tests/apple
 

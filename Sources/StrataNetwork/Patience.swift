@@ -4,8 +4,7 @@
 /// events arrive within that time, so the time is adjusted after each wait. Replies from other machines take longer, so
 /// the loop then blocks at once.
 ///
-/// Measured on a quiet machine with four cores: polling up to 100 µs instead of 50 µs lets one task make 50 % more
-/// calls, and sixteen tasks 25 % more. The longer limit allows for a server that has to wake up too.
+/// The limit allows for a server that has to wake up too: with half of it, one task makes a third fewer calls.
 struct Patience: Sendable {
   private static let shortest = Duration.microseconds(2)
   private static let longest = Duration.microseconds(100)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The programs on the pages build, and print what the pages say: the README's, those of the guides and recipes, and the
-# last step of each tutorial. They are targets of one package, so that one build is planned for all. The package must
-# have been built.
+# The programs on the pages build, and print what the pages say: the README's, those of the tour, the guides and the
+# recipes, and the last step of each tutorial. They are targets of one package, so that one build is planned for all.
+# The package must have been built.
 #
 # On a page the blocks marked ```swift are one program, and a comment `// prints: text` is a line of its output.
 # pages.sh checks the other blocks.
@@ -22,22 +22,24 @@ program() {
   echo "    .executableTarget(name: \"$name\", dependencies: [$dependencies])," >>"$programs/targets"
 }
 
-# The README's first program, and all other code of the README behind it, each block as a function.
+# The README's first program, and behind it all other code of the README and of the tour, each block as a function. The
+# tour begins with the same store.
 first() { sed -n '/^```swift$/,/^```$/{/^```/!p;/^```$/q}' README.md; }
 others() {
   echo "import Foundation"
   awk '
+    FNR == 1 { blocks = 0 }
     /^```swift$/ { isCode = 1; code = ""; effect = ""; next }
     /^```$/ && isCode {
       isCode = 0
-      if (count++) printf "@MainActor func piece%d()%s throws {\n%s}\n", count, effect, code
+      if (blocks++) printf "@MainActor func piece%d()%s throws {\n%s}\n", ++count, effect, code
     }
     isCode && !/^import / { code = code $0 "\n" }
     / await / { effect = " async" }
-  ' README.md
+  ' README.md Documentation/Tour.md
 }
 first | program ReadmeFirst Strata
-{ first; others; } | program ReadmeOthers Strata
+{ first; others; } | program Tour Strata
 
 # Pages that are a program of their own: what they print stands below.
 whole=(ComingFromCache ComingFromAsyncStorages ComingFromPingStorage Loading YourOwnStorage)
@@ -51,7 +53,7 @@ imports=() names=() calls=()
 for page in Documentation/*.md; do
   name=$(basename "$page" .md)
   body=$(code "$page")
-  if [ -z "$body" ] || [[ " ${whole[*]} TestingAStorage " == *" $name "* ]]; then continue; fi
+  if [ -z "$body" ] || [[ " ${whole[*]} TestingAStorage Tour " == *" $name "* ]]; then continue; fi
   names+=("$name")
   imports+=($(sed -nE 's/^import (Strata[A-Za-z0-9]*)$/\1/p' <<<"$body"))
   effect=throws

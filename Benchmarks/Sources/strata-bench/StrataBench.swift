@@ -25,7 +25,10 @@ struct StrataBench {
   static func run(_ words: [String]) throws {
     guard let command = words.first, command != "--help", command != "help" else { return print(help) }
     if command == FootprintProbe.command { return try FootprintProbe.answer(words.dropFirst()) }
-    if command == AllSuites.name { return try runAll(words) }
+    if command == AllSuites.name {
+      return try run(words, AllSuites.summary, AllSuites.options, AllSuites.run)
+    }
+    if command == Results.name { return try run(words, Results.summary, Results.options, Results.show) }
     guard let suite = suites.first(where: { $0.name == command }) else {
       throw UsageError("there is no suite \(command); --help lists all suites")
     }
@@ -39,11 +42,11 @@ struct StrataBench {
     print(arguments.has("json") ? try report.json : report.markdown(plotsIn: folder))
   }
 
-  private static func runAll(_ words: [String]) throws {
-    if words.contains("--help") {
-      return print(help(of: AllSuites.name, AllSuites.summary, AllSuites.options))
-    }
-    try AllSuites.run(Arguments(words.dropFirst(), options: AllSuites.options))
+  private static func run(
+    _ words: [String], _ summary: String, _ options: [Option], _ command: (Arguments) throws -> Void
+  ) throws {
+    if words.contains("--help") { return print(help(of: words[0], summary, options)) }
+    try command(Arguments(words.dropFirst(), options: options))
   }
 
   /// Returns the help of a command.
@@ -53,7 +56,8 @@ struct StrataBench {
   }
 
   private static var help: String {
-    let lines = columns(suites.map { ($0.name, $0.summary) } + [(AllSuites.name, AllSuites.summary)])
+    let others = [(AllSuites.name, AllSuites.summary), (Results.name, Results.summary)]
+    let lines = columns(suites.map { ($0.name, $0.summary) } + others)
     return """
       strata-bench SUITE [options]
 

@@ -62,24 +62,34 @@ struct ReportTests {
     #expect(!Self.report.markdown().contains("curve.svg"))
   }
 
-  @Test func `JSON has unrounded numbers`() throws {
-    struct Copy: Decodable {
-      struct Section: Decodable {
-        struct Row: Decodable {
-          let name: String
-          let ns: Double?
-        }
-        let table: [Row]
-        let plot: [String: [[Double]]]
-      }
-      struct Aim: Decodable { let isMet: Bool }
-      let sections: [Section]
-      let aims: [Aim]
-    }
-    let copy = try JSONDecoder().decode(Copy.self, from: Data(Self.report.json.utf8))
-    #expect(copy.sections[0].table.map(\.name) == ["a", "b"])
-    #expect(copy.sections[0].table.map(\.ns) == [1.23456, nil])
-    #expect(copy.sections[0].plot == ["s": [[1, 2], [3, 4]]])
-    #expect(copy.aims.map(\.isMet) == [false])
+  @Test func `JSON has unrounded numbers, a row in each line`() throws {
+    let lines = try Self.report.json.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    #expect(lines.contains(#"["a", 1.23456],"#))
+    #expect(lines.contains(#"["b", null]"#))
+    #expect(lines.contains(#"{"isMet" : false, "measured" : "3.00×", "statement" : "fast: at most 2.00×"}"#))
+  }
+
+  @Test func `a report from JSON looks like the one that was encoded`() throws {
+    let copy = try JSONDecoder().decode(Report.self, from: Data(Self.report.json.utf8))
+    #expect(copy.markdown(plotsIn: "Plots") == Self.report.markdown(plotsIn: "Plots"))
+    #expect(try copy.json == Self.report.json)
+  }
+
+  @Test func `numbers keep the format of their column`() throws {
+    var table = Table(["name", "%", "ratio", "about"])
+    table.add([.text("a"), .percent(0.5), .ratio(1.5), .measure(1)])
+    table.add([.none, .percent(0.39692), .ratio(150), .measure(100)])
+    let copy = try JSONDecoder().decode(Table.self, from: Data(table.json.utf8))
+    #expect(copy.markdown == table.markdown)
+  }
+
+  @Test func `columns and rows can be selected`() {
+    var table = Table(["name", "threads", "ns"])
+    table.add([.text("a"), .count(1), .measure(3)])
+    table.add([.text("a"), .count(2), .measure(4)])
+    table.add([.text("b"), .count(1), .measure(5)])
+    let selected = table.selecting(["ns", "name"], where: ["threads": ["1"]])
+    #expect(selected.columns == ["ns", "name"])
+    #expect(selected.rows == [[.measure(3), .text("a")], [.measure(5), .text("b")]])
   }
 }

@@ -12,6 +12,7 @@ struct CommandsTests {
     (["hitratio", "--traces", "b", "--sizes", "1%"], "give --sizes only with --trace"),
     (["simulate"], "--trace is missing"), (["all"], "--output is missing"),
     (["all", "--output", "x.txt"], "must end in .md"),
+    (["results"], "--data is missing"),
     (["footprint-probe", "x"], "only by this program itself"),
   ])
   func `bad input gets a clear error`(_ words: [String], _ reason: String) {
@@ -25,7 +26,7 @@ struct CommandsTests {
   }
 
   @Test func `the names of suites differ`() {
-    let names = StrataBench.suites.map { $0.name } + [AllSuites.name]
+    let names = StrataBench.suites.map { $0.name } + [AllSuites.name, Results.name]
     #expect(Set(names).count == names.count)
   }
 }

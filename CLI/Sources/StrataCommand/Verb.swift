@@ -19,7 +19,7 @@ struct Verb: Sendable {
     ]
   }
 
-  /// The version of Strata, which the README names too.
+  /// The version of Strata. `make release` sets it, and `make lint` checks that the pages name it too.
   static let version = "0.1.0"
 
   /// The commands for words of other programs.

@@ -1,5 +1,5 @@
 /// A target with its measured value.
-public struct Aim: Sendable, Encodable {
+public struct Aim: Sendable, Codable {
   /// The target, with its bound.
   public let statement: String
   /// The measurement.

@@ -12,11 +12,11 @@ public enum Cell: Sendable, Equatable {
   public static func count(_ count: Int) -> Cell { .number(Double(count), decimals: 0, unit: "") }
   /// Returns a cell with a number of about three digits.
   public static func measure(_ value: Double) -> Cell {
-    .number(value, decimals: value < 10 ? 2 : value < 100 ? 1 : 0, unit: "")
+    .number(value, decimals: decimals(of: value), unit: "")
   }
   /// Returns a cell with a ratio.
   public static func ratio(_ value: Double) -> Cell {
-    .number(value, decimals: value < 10 ? 2 : value < 100 ? 1 : 0, unit: "×")
+    .number(value, decimals: decimals(of: value), unit: "×")
   }
   /// Returns a cell with a share as a percentage.
   public static func percent(_ share: Double) -> Cell { .number(share * 100, decimals: 2, unit: "") }
@@ -33,6 +33,9 @@ public enum Cell: Sendable, Equatable {
 
   var isNumber: Bool { if case .text = self { false } else { true } }
 
+  /// Returns the decimals with which a number has about three digits.
+  static func decimals(of value: Double) -> Int { value < 10 ? 2 : value < 100 ? 1 : 0 }
+
   /// Returns a number with separated thousands.
   static func digits(_ value: Double, _ decimals: Int) -> String {
     let text = String(format: "%.\(decimals)f", abs(value))
@@ -48,7 +51,19 @@ public enum Cell: Sendable, Equatable {
   }
 }
 
-extension Cell: Encodable {
+extension Cell: Codable {
+  /// Decodes a number as one of about three digits; its column has the format.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .none
+    } else if let value = try? container.decode(Double.self) {
+      self = .measure(value)
+    } else {
+      self = .text(try container.decode(String.self))
+    }
+  }
+
   /// Encodes a number as a number, without its unit.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()

@@ -37,13 +37,17 @@ extension Report {
   }
 }
 
-extension Report {
-  /// The report as JSON, with unrounded numbers.
-  public var json: String {
+extension Encodable {
+  /// The value as JSON, with unrounded numbers. Each row of a table is one line.
+  package var json: String {
     get throws {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      return String(decoding: try encoder.encode(self), as: UTF8.self)
+      let text = String(decoding: try encoder.encode(self), as: UTF8.self)
+      return text.replacing(/[\[{]\n[^\[\]{}]*\n\s*[\]}]/) { match in
+        let lines = match.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        return lines[0] + lines[1..<(lines.count - 1)].joined(separator: " ") + lines[lines.count - 1]
+      }
     }
   }
 }

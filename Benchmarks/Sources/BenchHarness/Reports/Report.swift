@@ -1,7 +1,7 @@
 /// The results of a suite.
-public struct Report: Sendable, Encodable {
+public struct Report: Sendable, Codable {
   /// A section of a report: a text, and perhaps a table and a chart.
-  public struct Section: Sendable, Encodable {
+  public struct Section: Sendable, Codable {
     /// The heading.
     public let title: String
     /// The method, and how to read the results.
@@ -48,10 +48,26 @@ public struct Report: Sendable, Encodable {
   public var plots: [Plot] { sections.compactMap(\.plot) }
 }
 
-extension Report.Plot: Encodable {
+extension Report.Plot: Codable {
+  private enum Keys: CodingKey { case name, title, series }
+
+  /// Decodes the points of a chart, without its axes and styles: the chart itself is a file.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Keys.self)
+    let series = try container.decode([String: [[Double]]].self, forKey: .series).sorted { $0.key < $1.key }
+    self.init(
+      try container.decode(String.self, forKey: .name),
+      LineChart(
+        try container.decode(String.self, forKey: .title), x: Axis(""), y: Axis(""),
+        series: series.map { name, points in .init(name, .plain, points.map { ($0[0], $0[1]) }) }))
+  }
+
   /// Encodes the points of each series under its name.
   public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Keys.self)
+    try container.encode(name, forKey: .name)
+    try container.encode(chart.title, forKey: .title)
     let points = chart.series.map { ($0.name, $0.points.map { [$0.x, $0.y] }) }
-    try Dictionary(points) { first, _ in first }.encode(to: encoder)
+    try container.encode(Dictionary(points) { first, _ in first }, forKey: .series)
   }
 }

@@ -38,20 +38,58 @@ public struct Table: Sendable {
   }
 }
 
-extension Table: Encodable {
-  private struct Column: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
+extension Table {
+  /// Returns some of the columns, in their order, of the rows that show one of the given texts in each given column.
+  public func selecting(_ names: [String], where shown: [String: [String]] = [:]) -> Table {
+    let places = names.compactMap(columns.firstIndex)
+    var table = Table(places.map { columns[$0] })
+    let filters = shown.compactMap { name, texts in columns.firstIndex(of: name).map { ($0, texts) } }
+    for row in rows where filters.allSatisfy({ $1.contains(row[$0].shown) }) {
+      table.add(places.map { row[$0] })
+    }
+    return table
+  }
+}
+
+extension Table: Codable {
+  private enum Keys: CodingKey { case columns, rows }
+
+  /// A column with the format of its numbers, which have about three digits unless their decimals are given.
+  private struct Column: Codable {
+    let name: String
+    let unit: String?
+    let decimals: Int?
+
+    init(_ name: String, _ cells: [Cell]) {
+      self.name = name
+      let numbers = cells.compactMap { cell in
+        if case .number(let value, let decimals, let unit) = cell { (value, decimals, unit) } else { nil }
+      }
+      unit = numbers.first.flatMap { $0.2.isEmpty ? nil : $0.2 }
+      decimals = numbers.allSatisfy { Cell.decimals(of: $0.0) == $0.1 } ? nil : numbers.first?.1
+    }
+
+    func format(_ cell: Cell) -> Cell {
+      guard case .number(let value, let digits, _) = cell else { return cell }
+      return .number(value, decimals: decimals ?? digits, unit: unit ?? "")
+    }
   }
 
-  /// Encodes an array of rows, each an object with the columns' names.
-  public func encode(to encoder: any Encoder) throws {
-    var list = encoder.unkeyedContainer()
-    for row in rows {
-      var object = list.nestedContainer(keyedBy: Column.self)
-      for (column, cell) in zip(columns, row) { try object.encode(cell, forKey: Column(stringValue: column)) }
+  /// Decodes a table that looks like the encoded one.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Keys.self)
+    let columns = try container.decode([Column].self, forKey: .columns)
+    self.init(columns.map(\.name))
+    for row in try container.decode([[Cell]].self, forKey: .rows) {
+      add(zip(columns, row).map { $0.format($1) })
     }
+  }
+
+  /// Encodes the columns and the rows, with unrounded numbers.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Keys.self)
+    let columns = columns.enumerated().map { place, name in Column(name, rows.map { $0[place] }) }
+    try container.encode(columns, forKey: .columns)
+    try container.encode(rows, forKey: .rows)
   }
 }

@@ -8,7 +8,7 @@ extension ChainCosts {
   ///
   /// A log has one end, so a store is compared with appends to one file under a lock. Two files are the machine's
   /// maximum.
-  func addTwoThreadsOnDisk(_ folder: URL, _ table: inout Table) throws {
+  func addTwoThreadsOnDisk(_ folder: URL, _ table: inout Table, _ report: inout Report) throws {
     let count = operations * 2
     let disk = try disk("two threads", folder)
     let both = Storage(front: Wrapped(), back: try self.disk("two threads, both", folder), transformer: .data)
@@ -21,7 +21,7 @@ extension ChainCosts {
       ("a Storage over memory and disk of its own each", writes(operations: count, to: { own[$0] })),
     ]
     for (name, writes) in stores {
-      try addTwoThreads("writing different keys of \(name)", writes, .ratio(1), &table)
+      try addTwoThreads("writing different keys of \(name)", writes, wanted: 1, &table, &report)
     }
     let logs = try ["one", "two"].map { name in
       let folder = folder.appending(path: "bare \(name)")
@@ -37,8 +37,8 @@ extension ChainCosts {
       for _ in 0..<count { _ = try logs[thread].append(value, 1) }
       return 1
     }
-    try addTwoThreads("appending to one file under a lock, by hand", toOne, .none, &table)
-    try addTwoThreads("appending to a file of each, by hand", toOwn, .none, &table)
+    try addTwoThreads("appending to one file under a lock, by hand", toOne, &table, &report)
+    try addTwoThreads("appending to a file of each, by hand", toOwn, &table, &report)
   }
 }
 
