@@ -53,6 +53,19 @@ struct StatisticsTests {
     #expect(world.cache.statistics.loadTimes.total == .milliseconds(400))
   }
 
+  @Test("an event is one line of text: the key, the kind, the time and the error")
+  func eventText() {
+    let kinds: [(LoadEvent<String>.Kind, String)] = [
+      (.hit, "hit"), (.servedStale, "served stale"),
+      (.loaded(.milliseconds(400), .foreground), "loaded in 400.0 ms"),
+      (.loaded(.microseconds(17), .background), "loaded in 0.017 ms, in the background"),
+      (.failed(Source.Down(), .seconds(2.5), .foreground), "failed after 2.5 s: Down()"),
+      (.timedOut(.soft), "timed out (soft)"), (.storeFailed(Source.Down()), "store failed: Down()"),
+      (.leaseAwaited(.seconds(1)), "lease awaited for 1.0 s"),
+    ]
+    for (kind, text) in kinds { #expect("\(LoadEvent(key: "ada", kind: kind))" == "ada: \(text)") }
+  }
+
   @Test("the OpenMetrics text has every metric once, and no key")
   func openMetrics() async throws {
     let world = World()
