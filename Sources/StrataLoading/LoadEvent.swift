@@ -62,7 +62,8 @@ extension LoadEvent.Kind: CustomStringConvertible {
     let words = name.replacing("_", with: " ")
     switch self {
     case .loaded(let time, let place): return "\(words) in \(time.text)\(place.addition)"
-    case .failed(let error, let time, let place): return "\(words) after \(time.text)\(place.addition): \(error)"
+    case .failed(let error, let time, let place):
+      return "\(words) after \(time.text)\(place.addition): \(error)"
     case .timedOut(let timeout): return "\(words) (\(timeout.rawValue))"
     case .storeFailed(let error), .leaseFailed(let error): return "\(words): \(error)"
     case .leaseAwaited(let time): return "\(words) for \(time.text)"
@@ -118,8 +119,8 @@ public enum LoadPlace: String, Sendable, Equatable {
 extension Duration {
   /// The time for a reader: "2.5 s" or "0.017 ms".
   fileprivate var text: String {
-    let isLong = self >= .seconds(1)
-    return "\((self / (isLong ? .seconds(1) : .milliseconds(1)) * 1000).rounded() / 1000) \(isLong ? "s" : "ms")"
+    let (unit, name): (Duration, String) = self >= .seconds(1) ? (.seconds(1), "s") : (.milliseconds(1), "ms")
+    return "\((self / unit * 1000).rounded() / 1000) \(name)"
   }
 }
 

@@ -120,8 +120,8 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
     return nextChore()
   }
 
-  /// Records the end of a removal, and returns the next one. After a failure all entries are suspect until the front has
-  /// been emptied; a front that could not be emptied is not retried now.
+  /// Records the end of a removal, and returns the next one. After a failure all entries are suspect until the front
+  /// has been emptied; a front that could not be emptied is not retried now.
   mutating func done(_ chore: Chore, failed: Bool) -> Chore? {
     isEmptying = false
     leaving = []
