@@ -31,10 +31,9 @@ extension Loaded {
   /// Returns a value to store and to return, with tags that are strings.
   ///
   /// ```swift
-  /// let users = storage.loading { request in
-  ///   let user = try await directory.user(request.key)
-  ///   return .value(user, tags: user.teams.map { team in "team/\(team)" })
-  /// }
+  /// let teams = ["red", "blue"]
+  /// let users = storage.loading { request in .value(User(name: request.key), tags: teams) }
+  /// try await users.remove(tagged: teams[0])
   /// ```
   @_disfavoredOverload
   public static func value(
