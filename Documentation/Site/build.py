@@ -15,6 +15,7 @@ import catalogues
 import graphs
 import package
 import plain
+import search
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
@@ -84,9 +85,10 @@ def main(output):
         ["docc", "merge", *archives, "--synthesized-landing-page-name", "Strata",
          "--synthesized-landing-page-kind", "Products", "--output-path", output], check=True)
     plain.name_symbols(output)
-    count = plain.add_text(output)
+    texts = plain.add_text(output)
+    search.build(output, REPOSITORY / "Documentation/Site/Search", texts)
     size = sum(path.stat().st_size for path in output.rglob("*") if path.is_file())
-    print(f"{count} pages, {size / 1e6:.0f} MB: {output}/index.html")
+    print(f"{len(texts)} pages, {size / 1e6:.0f} MB: {output}/index.html")
 
 
 if __name__ == "__main__":

@@ -50,14 +50,23 @@ class Pages:
                 shutil.copy(picture, catalogue)
 
     def landing(self, module, context):
-        """The page of a product: its README, and its symbols in the groups of Modules/<product>.md."""
+        """The page of a product: its README, and its symbols in the groups of Modules/<product>.md.
+
+        That of Strata is where readers arrive. It has the beginning of the repository's README, with its program.
+        """
         text = f"# ``{module.name}``\n\n"
-        readme = module.folder / "README.md"
+        isFront = module.name == "Strata"
+        readme = (self.repository if isFront else module.folder) / "README.md"
         own = self.site / f"Modules/{module.name}.md"
         if readme.exists():
-            text += markdown.page(readme, context).split("\n", 1)[1].lstrip()
+            shown = markdown.page(readme, context).split("\n", 1)[1].lstrip()
+            text += shown.split("\n## ")[0] + "\n" if isFront else shown
         if own.exists():
             text += "\n" + markdown.page(own, context)
+        if isFront:
+            for home, name in self.homes.values():
+                if home == module.name and name and f"- <doc:{name}>\n" not in text:
+                    raise SystemExit(f"{own.relative_to(self.repository)} has no line `- <doc:{name}>` for that guide")
         return text
 
     def topics(self, owner, links):

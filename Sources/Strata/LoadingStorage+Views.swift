@@ -46,7 +46,8 @@ extension LoadingStorage {
       _ value: A, _ from: Transformer<Cached<A>>?, _ to: Transformer<Cached<B>>?
     ) throws -> B {
       guard let from, let to else {
-        throw Self.unsupported("views of other types", orBytes: ", or over a store of bytes")
+        throw Self.unsupported(
+          "views of other types", or: ", or over a store of bytes; over any other store call `mapValues`")
       }
       do {
         guard let value = try to.fromData(from.toData(Cached(value))).value else {
@@ -117,9 +118,9 @@ extension LoadingStorage {
     return inner.observers
   }
 
-  private static func unsupported(_ what: String, orBytes: String = "") -> StorageError {
+  private static func unsupported(_ what: String, or others: String = "") -> StorageError {
     .invalidConfiguration.with(
-      "a loading store has \(what) only over a `Storage` or an `AsyncStorage`\(orBytes)")
+      "a loading store has \(what) only over a `Storage` or an `AsyncStorage`\(others)")
   }
 }
 

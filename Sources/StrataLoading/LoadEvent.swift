@@ -49,6 +49,33 @@ public struct LoadEvent<Key: Sendable>: Sendable {
   public let kind: Kind
 }
 
+/// An event as one line of text.
+extension LoadEvent: CustomStringConvertible {
+  /// The key and the kind: "ada: failed after 200.0 ms: Down()". It contains the key and the text of an error, which
+  /// may be confidential.
+  public var description: String { "\(key): \(kind)" }
+}
+
+extension LoadEvent.Kind: CustomStringConvertible {
+  /// The kind with its time and its error: "loaded in 200.0 ms, in the background". `name` contains neither.
+  public var description: String {
+    let words = name.replacing("_", with: " ")
+    switch self {
+    case .loaded(let time, let place): return "\(words) in \(time.text)\(place.addition)"
+    case .failed(let error, let time, let place):
+      return "\(words) after \(time.text)\(place.addition): \(error)"
+    case .timedOut(let timeout): return "\(words) (\(timeout.rawValue))"
+    case .storeFailed(let error), .leaseFailed(let error): return "\(words): \(error)"
+    case .leaseAwaited(let time): return "\(words) for \(time.text)"
+    default: return words
+    }
+  }
+
+  /// Unavailable: most kinds have a value, such as a time.
+  @available(*, unavailable, message: "write `if case .hit = event.kind`, or compare `name`")
+  public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+}
+
 extension LoadEvent.Kind {
   /// A name of the kind for counters and logs, for example "served_stale". It contains no key and no value.
   public var name: String {
@@ -84,6 +111,17 @@ public enum LoadPlace: String, Sendable, Equatable {
   case foreground
   /// The load was started for later readers.
   case background
+
+  /// The place as the end of a text.
+  fileprivate var addition: String { self == .background ? ", in the background" : "" }
+}
+
+extension Duration {
+  /// The time for a reader: "2.5 s" or "0.017 ms".
+  fileprivate var text: String {
+    let (unit, name): (Duration, String) = self >= .seconds(1) ? (.seconds(1), "s") : (.milliseconds(1), "ms")
+    return "\((self / unit * 1000).rounded() / 1000) \(name)"
+  }
 }
 
 /// The two timeouts of a policy.

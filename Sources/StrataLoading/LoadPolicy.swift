@@ -141,6 +141,11 @@ public enum Backoff: Sendable, Equatable {
   /// Twice the previous pause, from a first one up to a limit, shortened at random by up to a fraction from 0 to 1.
   case exponential(from: Duration, to: Duration, jitter: Double = 0)
 
+  /// The same pause each time, in seconds: `.seconds(10)` is `.fixed(.seconds(10))`.
+  public static func seconds(_ time: Double) -> Backoff { .fixed(.seconds(time)) }
+  /// The same pause each time, in milliseconds.
+  public static func milliseconds(_ time: Double) -> Backoff { .fixed(.milliseconds(time)) }
+
   /// Returns the pause after a number of consecutive failures, 1 or more. `random` is from 0 to 1.
   func delay(afterFailures count: Int, random: Double) -> Duration {
     switch self {

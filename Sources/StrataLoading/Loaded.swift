@@ -27,6 +27,25 @@ public enum Loaded<Value: Sendable>: Sendable {
   case failed(any Error, orElse: Value? = nil)
 }
 
+extension Loaded {
+  /// Returns a value to store and to return, with tags that are strings.
+  ///
+  /// ```swift
+  /// let teams = ["red", "blue"]
+  /// let users = storage.loading { request in .value(User(name: request.key), tags: teams) }
+  /// try await users.remove(tagged: teams[0])
+  /// ```
+  @_disfavoredOverload
+  public static func value(
+    _ value: Value, freshFor: Duration? = nil, staleFor: Duration? = nil, tags: some Sequence<String>,
+    validator: Validator? = nil, cost: Int? = nil
+  ) -> Self {
+    .value(
+      value, freshFor: freshFor, staleFor: staleFor, tags: Set(tags.map { Tag($0) }), validator: validator,
+      cost: cost)
+  }
+}
+
 /// The request to a loader.
 ///
 /// ```swift
@@ -68,7 +87,9 @@ public struct LoadRequest<Key: Sendable, Value: Sendable>: Sendable {
 /// let users = storage.loading { request in .value(User(name: request.key), tags: ["team/7"]) }
 /// try await users.remove(tagged: "team/7")
 /// ```
-public struct Tag: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+///
+/// `"team/\(id)"` is a tag too. `Tag(name)` makes one of a `String`.
+public struct Tag: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
   /// The label.
   public let name: String
   /// Creates a tag.

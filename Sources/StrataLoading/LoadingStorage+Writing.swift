@@ -137,6 +137,10 @@ extension LoadingStorage {
     engine.changes.wrappingAdd(1, ordering: .sequentiallyConsistent)
   }
 
+  /// Removes all values with the tag of this name.
+  @_disfavoredOverload
+  public func remove(tagged name: String) async throws { try await remove(tagged: Tag(name)) }
+
   /// Loads a value now, fresh or not, and returns it. Throws `.notFound` if the loader finds none. If the load fails,
   /// the stored value stays.
   ///

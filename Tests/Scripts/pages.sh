@@ -51,7 +51,7 @@ all() {
   local page
   for page in $(git grep -l '^ *```swift' -- '*.md'); do
     case $page in
-    README.md | Benchmarks/README.md | Documentation/*.md | Sources/*/README.md | Plugins/README.md | Plugins/*/README.md) ;;
+    README.md | CONTRIBUTING.md | Benchmarks/README.md | Documentation/*.md | Sources/*/README.md | Plugins/README.md | Plugins/*/README.md) ;;
     *) echo "$page has code that no check compiles" && return 1 ;;
     esac
   done

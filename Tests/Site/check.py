@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 """check.py FOLDER PICTURES: opens every page of the documentation site in headless Chromium.
 
-Each page must have a heading and text, report no error, fail no request, and have no link that leads nowhere. The
-search must find `transform(to:)`. Pictures of some pages, light and dark, are written to the folder PICTURES.
+Each page must have a heading and text, report no error, fail no request, and have no link that leads nowhere, also
+without JavaScript. The first page must show code, and the sidebar the titles of all guides in full. The filter of the
+sidebar must find `transform(to:)`, and the full-text search what is only in the text of a page. Pictures of some
+pages, light and dark, are written to the folder PICTURES.
 """
 import asyncio
 import base64
 import functools
+import html
 import http.server
 import json
 import pathlib
+import re
 import sys
 import threading
 import time
@@ -86,6 +90,28 @@ FOUND = """(name => new Promise(done => {
 }))"""
 
 
+# The titles in the sidebar that do not fit.
+CUT = """[...document.querySelectorAll('.navigator-card-item .leaf-link')]
+  .filter(title => title.scrollWidth > title.clientWidth).map(title => title.innerText)"""
+
+# Where the first code of a page ends, in parts of the window's height.
+CODE_END = "(document.querySelector('main pre')?.getBoundingClientRect().bottom ?? Infinity) / innerHeight"
+
+# What the search has found, if it has answered.
+ANSWER = """location.pathname === '/search/' && document.querySelector('#status')?.textContent && {
+  status: document.querySelector('#status').textContent,
+  paths: [...document.querySelectorAll('#results a')].map(a => decodeURIComponent(new URL(a.href).pathname)) }"""
+
+# What to search for, and the beginning of the path of a page that must be among the first three.
+SEARCHES = {
+    "transform(to:)": "documentation/stratacore/typewrapperstorage/transform(to:)",
+    "servedStale": "documentation/strataloading/loadevent/kind-swift.enum/servedstale",
+    "write a backend": "documentation/strata/yourownstorage",
+    "values while the source is down": "documentation/strata/loading",
+    "fence waits for turns": "documentation/strata/architecture",
+}
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -126,10 +152,70 @@ async def open_all(site, address, paths, seen, faults):
         await asyncio.gather(*[work() for _ in range(TABS)])
 
 
+async def front_of(address, faults):
+    """The first page and its sidebar, which renders only the titles that are in the window."""
+    async with Browser() as browser:
+        tab = await browser.tab()
+        await tab.call("Page.navigate", url=f"{address}/documentation/strata/")
+        await rendered(tab, "Strata")
+        end = await tab.value(CODE_END)
+        if end is None or end > 1:
+            faults.append(f"the first page shows no code in its first screen: it ends at {end} of its height")
+        await tab.call(
+            "Emulation.setDeviceMetricsOverride", width=1400, height=3000, deviceScaleFactor=1, mobile=False)
+        if not await tab.value(f"{FOUND}('Coming from other languages')"):
+            faults.append("the sidebar does not list all guides")
+        faults.extend(f"the sidebar cuts the title: {title}" for title in await tab.value(CUT))
+
+
+async def answer(tab):
+    """Waits until the search has answered, 20 seconds at most. The page may still be loading."""
+    for _ in range(400):
+        try:
+            found = await tab.value(ANSWER)
+        except RuntimeError:
+            found = None
+        if found:
+            return found
+        await asyncio.sleep(0.05)
+    return {"status": "no answer", "paths": []}
+
+
+async def search_of(address, faults):
+    async with Browser() as browser:
+        tab = await browser.tab()
+        for query, path in SEARCHES.items():
+            await tab.call("Page.navigate", url=f"{address}/search/?q={urllib.parse.quote(query)}")
+            found = (await answer(tab))["paths"][:3]
+            if not any(other.startswith(f"/{path}") for other in found):
+                faults.append(f"the search for {query} does not find {path}, but {found}")
+        await tab.call("Page.navigate", url=f"{address}/search/?q=nowhereatall")
+        found = await answer(tab)
+        if found["paths"] or not found["status"].startswith("No page"):
+            faults.append(f"the search finds a word that no page has: {found}")
+
+        # From the field of a page that was reached without loading, and back by a link.
+        await tab.call("Page.navigate", url=f"{address}/documentation/strata/")
+        await rendered(tab, "Strata")
+        await tab.value(f"{FOLLOWED}('documentation/strata/loading')")
+        await rendered(tab, "Loading")
+        await tab.value("document.querySelector('form.search input').focus()")
+        await tab.call("Input.insertText", text="expiry and limits")
+        await tab.value("setTimeout(() => document.querySelector('form.search').requestSubmit())")
+        found = (await answer(tab))["paths"]
+        if found[:1] != ["/documentation/strata/expiryandlimits/"]:
+            faults.append(f"the field of a page does not lead to the page that is searched for, but to {found[:1]}")
+        else:
+            await tab.call("Page.navigate", url=address + found[0])
+            if not (await rendered(tab, "Expiry and limits"))["isShown"]:
+                faults.append("the first result of a search does not open")
+        faults.extend(f"search: {fault}" for fault in tab.faults)
+
+
 async def pictures_of(site, address, folder, faults):
-    shown = ["documentation/strata", "documentation/strata/storage", "documentation/strata/recipes",
-             "documentation/stratacore/storageaware", "tutorials/strata/yourfirstchain",
-             "documentation/strata/benchmarkresults", "documentation/strataredis"]
+    shown = ["documentation/strata/chainsandtypes", "documentation/strata", "documentation/strata/storage",
+             "documentation/strata/recipes", "documentation/stratacore/storageaware",
+             "tutorials/strata/yourfirstchain", "documentation/strata/benchmarkresults", "documentation/strataredis"]
     folder.mkdir(parents=True, exist_ok=True)
     async with Browser() as browser:
         tab = await browser.tab()
@@ -171,6 +257,15 @@ def dead_links(address, seen):
                 yield f"{path}: {target.path} has no #{target.fragment}"
 
 
+def dead_plain_links(site, paths):
+    """The links of pages as they are shown without JavaScript."""
+    for path in paths:
+        text = re.search("<noscript>(.*?)</noscript>", (site / path / "index.html").read_text(), re.S)[1]
+        for link in re.findall('href="([^"#]*)', text):
+            if not (site / path / html.unescape(link) / "index.html").resolve().exists():
+                yield f"{path}: without JavaScript {link} leads nowhere"
+
+
 def main(site, pictures):
     handler = functools.partial(Quiet, directory=site)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -181,7 +276,9 @@ def main(site, pictures):
     count, start, seen, faults = len(paths), time.monotonic(), {}, []
     asyncio.run(open_all(site, address, paths, seen, faults))
     asyncio.run(pictures_of(site, address, pictures, faults))
-    faults += dead_links(address, seen)
+    asyncio.run(front_of(address, faults))
+    asyncio.run(search_of(address, faults))
+    faults += [*dead_links(address, seen), *dead_plain_links(site, paths)]
     for fault in sorted(faults):
         print(fault)
     print(f"{count} pages in {time.monotonic() - start:.0f} s, {len(faults)} faults; pictures in {pictures}")

@@ -36,6 +36,7 @@ struct StatisticsTests {
     for _ in 0..<6 {
       guard let event = await events.next() else { break }
       #expect(event.key == "a")
+      #expect("\(event)" == "a: \(event.kind)")
       switch event.kind {
       case .miss: names.append("miss")
       case .hit: names.append("hit")
@@ -51,6 +52,19 @@ struct StatisticsTests {
     }
     #expect(names == ["miss", "loaded foreground", "hit", "miss", "failed foreground", "stale"])
     #expect(world.cache.statistics.loadTimes.total == .milliseconds(400))
+  }
+
+  @Test("a kind of event is one line of text: its name, its time and its error")
+  func kindText() {
+    let kinds: [(LoadEvent<String>.Kind, String)] = [
+      (.hit, "hit"), (.servedStale, "served stale"),
+      (.loaded(.milliseconds(400), .foreground), "loaded in 400.0 ms"),
+      (.loaded(.microseconds(17), .background), "loaded in 0.017 ms, in the background"),
+      (.failed(Source.Down(), .seconds(2.5), .foreground), "failed after 2.5 s: Down()"),
+      (.timedOut(.soft), "timed out (soft)"), (.storeFailed(Source.Down()), "store failed: Down()"),
+      (.leaseAwaited(.seconds(1)), "lease awaited for 1.0 s"),
+    ]
+    for (kind, text) in kinds { #expect("\(kind)" == text) }
   }
 
   @Test("the OpenMetrics text has every metric once, and no key")

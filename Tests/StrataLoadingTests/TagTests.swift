@@ -20,6 +20,27 @@ struct TagTests {
     #expect(try await world.cache.object(forKey: "u") == 1)
   }
 
+  @Test("tags are made of strings: of one, of several, of an interpolation")
+  func strings() async throws {
+    let world = World(LoadPolicy(freshFor: .seconds(100)))
+    let (team, several) = ("red", ["team/red", "team/blue"])
+    world.source.answers { request in
+      switch request.key {
+      case "one": .value(1, tags: [team])
+      case "two": .value(1, tags: several)
+      default: .value(1, tags: ["team/\(team)", "x"])
+      }
+    }
+    for key in ["one", "two", "three"] { _ = try await world.cache.object(forKey: key) }
+    try await world.cache.remove(tagged: team)
+    #expect(try await Set(world.cache.keys()) == ["two", "three"])
+    try await world.cache.remove(tagged: several[1])
+    #expect(try await Set(world.cache.keys()) == ["three"])
+    try await world.cache.remove(tagged: "team/\(team)")
+    #expect(try await world.cache.keys().isEmpty)
+    #expect(Tag("a") == "a")
+  }
+
   @Test("each load replaces the tags of its value (FusionCache #515, case 41)")
   func changing() async throws {
     let world = World(LoadPolicy(freshFor: .seconds(10)))

@@ -28,7 +28,7 @@ extension StorageAware {
 
   /// Stores many values.
   @inlinable
-  public func setObjects(_ objects: [Key: Value], expiry: Expiry?) async throws {
+  public func setObjects(_ objects: [Key: Value], expiry: Expiry? = nil) async throws {
     try await change(.set(objects, expiry), [])
   }
 

@@ -29,7 +29,7 @@ extension SyncStorageAware {
 
   /// Stores many values.
   @inlinable
-  public func setObjects(_ objects: [Key: Value], expiry: Expiry?) throws {
+  public func setObjects(_ objects: [Key: Value], expiry: Expiry? = nil) throws {
     try change(.set(objects, expiry), [])
   }
 

@@ -8,6 +8,13 @@ extension Transformer where Value: Codable {
   /// Returns a transformer of any `Codable` type as JSON, including single numbers and strings.
   public static func codable(_ type: Value.Type) -> Self { codable(type, format: .json) }
 
+  /// A transformer of a `Codable` type as JSON, where the type is known from the context.
+  ///
+  /// ```swift
+  /// let cities = try Storage<String, City>(diskConfig: DiskConfig(name: "cities"), transformer: .codable)
+  /// ```
+  public static var codable: Self { codable(Value.self) }
+
   /// Returns a transformer of any `Codable` type as JSON, with coders of your own, for example with sorted keys or a
   /// certain form of dates.
   ///
@@ -75,4 +82,15 @@ extension Transformer where Value: Codable {
         }
       })
   }
+}
+
+/// Names the missing conformance, which Swift's own message does not.
+extension Transformer {
+  /// Unavailable: the type does not conform to `Codable`.
+  @available(*, unavailable, message: "the type of the values does not conform to Codable")
+  public static func codable(_ type: Value.Type) -> Self { preconditionFailure() }
+
+  /// Unavailable: the type does not conform to `Codable`.
+  @available(*, unavailable, message: "the type of the values does not conform to Codable")
+  public static var codable: Self { preconditionFailure() }
 }

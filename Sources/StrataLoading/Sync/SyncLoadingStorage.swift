@@ -137,6 +137,10 @@ public final class SyncLoadingStorage<Key: Hashable & Sendable, Value: Sendable>
 
   /// Removes all values with a tag.
   public func remove(tagged tag: Tag) throws { try block { try await $0.remove(tagged: tag) } }
+
+  /// Removes all values with the tag of this name.
+  @_disfavoredOverload
+  public func remove(tagged name: String) throws { try remove(tagged: Tag(name)) }
 }
 
 extension SyncLoadingStorage {

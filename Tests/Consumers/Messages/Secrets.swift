@@ -8,7 +8,7 @@ struct Token: Codable, Sendable { var text: String }
 
 func uses(_ secret: Secret<Token>, _ disk: DiskStorage<String>, _ ring: KeyRing) throws {
   // JSON and property lists.
-  _ = Transformer.codable(Secret<Token>.self)  // says: conform to 'Decodable'
+  _ = Transformer.codable(Secret<Token>.self)  // says: does not conform to Codable
   _ = Transformer.propertyList(Secret<Token>.self)  // says: conform to 'Decodable'
   _ = try JSONEncoder().encode(secret)  // says: conform to 'Encodable'
   _ = try JSONEncoder().encode([secret])  // says: conform to 'Encodable'

@@ -204,6 +204,9 @@ func loading(_ store: LoadingStorage<String, User>, _ memory: MemoryStorage<Stri
   async throws
 {
   var policy = LoadPolicy()
+  policy.retryAfter = .seconds(10)
+  let _: String = Tag("a").name
+  let _: Transformer<User> = .codable
   policy.freshFor = .seconds(1)
   policy.staleFor = .seconds(1)
   policy.absentFor = .seconds(1)
@@ -227,6 +230,9 @@ func loading(_ store: LoadingStorage<String, User>, _ memory: MemoryStorage<Stri
   try await store.expire(forKey: "a")
   try await store.expireAll()
   try await store.remove(tagged: "a")
+  let tag: String = "b"
+  try await store.remove(tagged: tag)
+  try await store.remove(tagged: "team/\(tag)")
   _ = try await store.objects(forKeys: ["a"])
   for await _ in store.events { break }
   _ = store.statistics
