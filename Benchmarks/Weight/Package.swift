@@ -10,5 +10,7 @@ let package = Package(
     .executableTarget(name: "Nothing"),
     .executableTarget(name: "Memory", dependencies: [.product(name: "StrataMemory", package: "strata")]),
     .executableTarget(name: "Disk", dependencies: [.product(name: "StrataDisk", package: "strata")]),
+    .executableTarget(name: "SQLite", dependencies: [.product(name: "StrataSQLite", package: "strata")]),
+    .executableTarget(name: "Redis", dependencies: [.product(name: "StrataRedis", package: "strata")]),
     .executableTarget(name: "Chain", dependencies: [.product(name: "Strata", package: "strata")]),
   ])
