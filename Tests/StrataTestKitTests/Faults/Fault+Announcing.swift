@@ -27,7 +27,9 @@ extension Fault {
     announcer("announces a change before it makes it", "after setObject, during a read,") {
       store, keys, write in
       store.tellAll(keys)
-      for _ in 0..<5 { await Task.yield() }
+      // Until a reader, if there is one, has read the old value.
+      let before = store.reads.value
+      for _ in 0..<1_000 where store.reads.value == before { await Task.yield() }
       try await write()
     },
     announcer("announces its own writes twice", "20 writes of one key are announced 40 times") {
@@ -58,6 +60,8 @@ final class Announcing: SimpleStorage {
   let invalidationSource: InvalidationSource<String>? = InvalidationSource()
   /// The keys of the last change.
   let late = Shared<[String]>([])
+  /// The number of reads that have looked up their entry.
+  let reads = Shared(0)
 
   init(
     at place: Place,
@@ -79,6 +83,7 @@ final class Announcing: SimpleStorage {
   var clock: StorageClock { base.clock }
   func entryIfPresent(forKey key: String) async throws -> Entry<Data>? {
     let entry = try await base.entryIfPresent(forKey: key)
+    reads.change { $0 += 1 }
     await Task.yield()
     return entry
   }
