@@ -17,7 +17,7 @@ struct ResultsTests {
     #expect(
       try Self.results.page == page,
       "strata-bench results --data Benchmarks/Results.json > Benchmarks/Results.md")
-    #expect(page.split(separator: "\n", omittingEmptySubsequences: false).count <= 250)
+    #expect(page.split(separator: "\n", omittingEmptySubsequences: false).count <= 280)
   }
 
   @Test func `the data is what the suites write`() throws {

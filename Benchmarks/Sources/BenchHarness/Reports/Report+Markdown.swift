@@ -39,7 +39,7 @@ extension Report {
 
 extension Encodable {
   /// The value as JSON, with unrounded numbers. Each row of a table is one line.
-  package var json: String {
+  public var json: String {
     get throws {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -18,14 +18,16 @@ enum AllSuites {
     var results = Results(isQuick: arguments.has("quick"))
     for suite in StrataBench.suites { try run(suite, arguments, into: &results) }
     results.minutes = Double(watch.nanoseconds) / 6e10
+    // What other programs have measured stays.
+    let data = output.deletingPathExtension().appendingPathExtension("json")
+    if FileManager.default.fileExists(atPath: data.path) {
+      results.reports += try Results(contentsOf: data.path).reports.filter { $0.title == "Peers" }
+    }
 
     for report in results.reports where !report.plots.isEmpty {
       try report.writePlots(to: output.deletingPathExtension().path + "Plots")
     }
-    let data = output.deletingPathExtension().appendingPathExtension("json")
-    try Data((results.json + "\n").utf8).write(to: data, options: .atomic)
-    try Data(results.page.utf8).write(to: output, options: .atomic)
-    Progress.say("wrote \(output.path) and \(data.path)")
+    try results.write(besides: output)
   }
 
   private static func run(_ suite: any Suite.Type, _ arguments: Arguments, into results: inout Results) throws

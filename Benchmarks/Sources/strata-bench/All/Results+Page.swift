@@ -144,6 +144,14 @@ extension Results {
       columns: ["operation", "tasks", "Strata/s", "pgbench/s", "ratio", "50 % µs", "99 % µs"],
       rows: ["they run": ["on the client's executor"]]),
     Question(
+      title: "And beside other clients in Swift?",
+      text: """
+        Calls a second by tasks in Swift's pool, over values of 100 bytes. Measured apart from the rest, on the day that \
+        the data names, by a package that fetches these clients.
+        """,
+      report: "Peers", section: "Clients in Swift",
+      columns: ["peer", "operation", "tasks", "Strata/s", "peer/s", "ratio"]),
+    Question(
       title: "When has another machine's memory dropped an old value?",
       text: "Two clients of one Redis on the loopback.",
       report: "Coherence", section: "From a write to the memory of another",

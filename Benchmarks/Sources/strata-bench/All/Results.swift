@@ -29,10 +29,18 @@ extension Results {
     Option("data", value: "FILE", help: "the data, as `all` writes it: Benchmarks/Results.json"),
     Option(
       "suite", value: "TITLE", help: "print all aims, tables and charts of this suite, such as Disk; or all"),
+    Option(
+      "add", value: "FILE", help: "put the report of another program, as JSON, into the data and its page"),
   ]
 
   static func show(_ arguments: Arguments) throws {
-    let results = try Results(contentsOf: arguments.required("data"))
+    let data = try arguments.required("data")
+    var results = try Results(contentsOf: data)
+    if let path = arguments.value("add") {
+      let report = try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(filePath: path)))
+      results.reports = results.reports.filter { $0.title != report.title } + [report]
+      return try results.write(besides: URL(filePath: data))
+    }
     guard let title = arguments.value("suite") else { return print(results.page, terminator: "") }
     let reports = results.reports.filter { title == "all" || $0.title == title }
     guard !reports.isEmpty else {
@@ -40,5 +48,13 @@ extension Results {
       throw UsageError("there is no suite \(title) in the data, only \(titles)")
     }
     for report in reports { print(report.markdown(plotsIn: "ResultsPlots")) }
+  }
+
+  /// Writes the data, and the page beside it.
+  func write(besides file: URL) throws {
+    let base = file.deletingPathExtension()
+    try Data((json + "\n").utf8).write(to: base.appendingPathExtension("json"), options: .atomic)
+    try Data(page.utf8).write(to: base.appendingPathExtension("md"), options: .atomic)
+    Progress.say("wrote \(base.path).md and \(base.lastPathComponent).json")
   }
 }

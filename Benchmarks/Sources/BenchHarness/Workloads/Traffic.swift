@@ -1,19 +1,19 @@
-import BenchHarness
-
 /// Tasks that use a server; each sends its next request as soon as it has the reply to its last.
-enum Traffic {
+public enum Traffic {
   /// The measurements of one round.
-  struct Round: Sendable {
+  public struct Round: Sendable {
     /// The operations per second of all tasks.
-    let rate: Double
+    public let rate: Double
     /// The microseconds of each operation.
-    let latencies: [Double]
+    public let latencies: [Double]
   }
 
+  /// Runs tasks that share the operations, and returns what was measured.
+  ///
   /// - Parameters:
   ///   - keys: The number of keys, from which each operation draws one.
   ///   - executor: The executor of the tasks; `nil` for Swift's pool.
-  static func run(
+  public static func run(
     tasks: Int, operations: Int, keys: Int, on executor: (any TaskExecutor)?,
     _ operation: @escaping @Sendable (_ draw: Int) async throws -> Void
   ) async throws -> Round {
