@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """figures.py: compares the figures on pages with the data of Benchmarks/Results.json.
 
-A figure is a number with ns, µs or ×, a percentage with decimals, or a fraction in words of a peer's time: "a quarter
-of SQLite's". A comment behind a paragraph or table names the cells of the data, one for each figure, in their order:
+A figure is a number with ns, µs, × or "s of a processor", a percentage or a number of MB with decimals, or a fraction
+in words of a peer's time: "a quarter of SQLite's". A comment behind a paragraph or table names the cells of the data, one for each figure, in their order:
 
     <!-- figures
     Chain / Hit in memory / Storage(memory, disk) / ns an operation
@@ -26,7 +26,8 @@ WORDS = ["half", "a third", "a quarter", "a fifth", "a sixth", "a seventh", "an 
          "an eleventh", "a twelfth"]
 NUMBER = r"(?<![\w.])\d+(?: \d{3})*(?:\.\d+)?"
 FIGURE = re.compile(
-    rf"(?P<number>{NUMBER}) ?(?:ns|µs|×)(?!\w)(?! ?\d)|(?P<percent>(?<![\w.])\d+\.\d+) ?%"
+    rf"(?P<number>{NUMBER}) ?(?:ns|µs|×|s of a processor)(?!\w)(?! ?\d)"
+    rf"|(?P<exact>(?<![\w.])\d+\.\d+) ?(?:%|MB\b)"
     rf"|(?P<word>\b(?:{'|'.join(WORDS)})) of (?=`?[A-Z][\w-]*`?'s)")
 COMMENT = re.compile(r"<!-- (?:figures\n(?P<paths>.*?)|not figures: (?P<reason>\S.*?))\s*-->", re.S)
 # Changes were measured in the past, and the page of the results is made of the data itself.
@@ -68,7 +69,7 @@ def agrees(figure, value):
     if figure["word"]:
         share = 2 + WORDS.index(figure["word"])
         return round(value) == share or round(1 / value) == share
-    text = (figure["number"] or figure["percent"]).replace(" ", "")
+    text = (figure["number"] or figure["exact"]).replace(" ", "")
     decimals = len(text.partition(".")[2])
     return any(abs(float(text) - scaled) <= 0.5 * 10 ** -decimals + 1e-9
                for scaled in (value, value * 1000, value / 1000))

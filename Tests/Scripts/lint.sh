@@ -131,6 +131,10 @@ check "a quotient that differs from the data is found" \
   figure "7.2 ×" "Chain / Hit / NSCache : Storage / ns" "7.2 × is 6.985 in the data"
 check "a fraction in words that differs from the data is found" \
   figure "an eighth of \`NSCache\`'s time" "Chain / Hit / NSCache : Storage / ns" "an eighth of is 6.985"
+for weight in "93 s of a processor" "93.5 MB"; do
+  check "a figure that differs from the data is found: $weight" \
+    figure "$weight" "Chain / Hit / Storage / ns" "$weight is 121.4 in the data"
+done
 check "a figure without a line is found" figure "121 ns, or 121 ns" "Chain / Hit / Storage / ns" "1 lines for 2 figures" 4
 check "a line that names no section is found" figure "121 ns" "Chain / Write / Storage / ns" "no section Write of Chain" 4
 check "a line that names no row is found" figure "121 ns" "Chain / Hit / Disk / ns" "0 rows Disk" 4

@@ -21,7 +21,8 @@ enum AllSuites {
     // What other programs have measured stays.
     let data = output.deletingPathExtension().appendingPathExtension("json")
     if FileManager.default.fileExists(atPath: data.path) {
-      results.reports += try Results(contentsOf: data.path).reports.filter { $0.title == "Peers" }
+      let old = try Results(contentsOf: data.path)
+      results.reports += old.reports.filter { ["Peers", "Weight"].contains($0.title) }
     }
 
     for report in results.reports where !report.plots.isEmpty {
