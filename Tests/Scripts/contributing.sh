@@ -14,7 +14,7 @@ awk -v folder="$folder" '
 check "the synchronous variant of CONTRIBUTING's combinator is generated" Tests/twins.py "$folder"
 
 # A combinator sees what the package declares for itself, so it is compiled as a part of it.
-package=$(grep -o '"-package-name","[^"]*"' .build/debug.yaml | head -n 1 | cut -d'"' -f4)
+package=$(grep -oE '"-module-name","StrataCore",.*"-package-name","[^"]*"' .build/debug.yaml | head -n 1 | sed 's/.*,"//; s/"$//')
 check "the combinator and its test type-check" \
   swiftc "${typecheck[@]}" -package-name "$package" $(find "$folder" -name '*.swift')
 sed -i 's/StorageLink {/StorageAware {/' "$folder/Sources/StrataAlgebra/Composition/CheckedStorage.swift"

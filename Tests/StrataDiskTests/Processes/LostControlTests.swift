@@ -181,7 +181,9 @@ struct LostControlTests {
               let disk = try folder.open(Int.self)
               try disk.setObject(bytes(round % 9 == 0 ? 70_000 : 100), forKey: number, expiry: nil)
               let gone = folder.url.appending(path: "gone \(number) \(round)")
-              if rename(folder.store.path, gone.path) == 0 { try FileManager.default.removeItem(at: gone) }
+              guard rename(folder.store.path, gone.path) == 0 else { continue }
+              // A store that another thread has open may be at work in it; the rest goes with the test's folder.
+              do { try FileManager.default.removeItem(at: gone) } catch { continue }
             }
           }
         }
