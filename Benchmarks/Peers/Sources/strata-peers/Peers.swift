@@ -38,7 +38,7 @@ enum Peers {
     theirs: @escaping Operation
   ) async throws {
     for tasks in tasks {
-      FileHandle.standardError.write(Data("\(peer): \(operation) by \(tasks) tasks\n".utf8))
+      Progress.say("\(peer): \(operation) by \(tasks) tasks")
       let operations = 5_000 * min(tasks, 8)
       var rounds: [(ours: Double, theirs: Double)] = []
       for _ in 0..<6 {

@@ -57,9 +57,9 @@ extension Cell: Codable {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .none
-    } else if let value = try? container.decode(Double.self) {
-      self = .measure(value)
-    } else {
+      return
+    }
+    do { self = .measure(try container.decode(Double.self)) } catch DecodingError.typeMismatch {
       self = .text(try container.decode(String.self))
     }
   }
