@@ -1,0 +1,5 @@
+#if Server
+import InMemoryLogging
+import Testing
+@Test func a() {}
+#endif
