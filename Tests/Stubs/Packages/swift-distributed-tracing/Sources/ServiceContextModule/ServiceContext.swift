@@ -6,6 +6,7 @@ public struct ServiceContext: Sendable {
   private var values: [ObjectIdentifier: any Sendable] = [:]
 
   public static var topLevel: ServiceContext { ServiceContext() }
+  public var isEmpty: Bool { values.isEmpty }
 
   public subscript<Key: ServiceContextKey>(_ key: Key.Type) -> Key.Value? {
     get { values[ObjectIdentifier(key)] as? Key.Value }

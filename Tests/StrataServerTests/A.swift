@@ -1,5 +1,0 @@
-#if Server
-import InMemoryLogging
-import Testing
-@Test func a() {}
-#endif
