@@ -30,12 +30,12 @@ let package = Package(
     .library(name: "StrataServer", targets: ["StrataServer"]),
   ],
   // Choosing a product is the whole switch wherever a product needs a C library, which pkg-config finds. StrataServer
-  // needs other *packages*, and SwiftPM fetches the packages of every product, for every user: only a trait that is off
-  // prevents that.
+  // needs other packages. SwiftPM fetches the packages of all products for every user, unless a trait is off.
   traits: [
     .trait(
       name: "Server",
-      description: "StrataServer: swift-log, swift-metrics, swift-distributed-tracing, swift-service-lifecycle")
+      description:
+        "StrataServer: swift-log, swift-metrics, swift-distributed-tracing, swift-service-lifecycle")
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-log.git", from: "1.6.3"),
@@ -140,7 +140,8 @@ let package = Package(
       name: "StrataServer",
       dependencies: [
         "StrataLoading", .server("Logging", "swift-log"), .server("Metrics", "swift-metrics"),
-        .server("Tracing", "swift-distributed-tracing"), .server("ServiceLifecycle", "swift-service-lifecycle"),
+        .server("Tracing", "swift-distributed-tracing"),
+        .server("ServiceLifecycle", "swift-service-lifecycle"),
       ],
       exclude: ["README.md"]),
 

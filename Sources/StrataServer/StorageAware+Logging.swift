@@ -22,8 +22,9 @@
     /// `strata.store`, `strata.tier`, `strata.count` (of keys, unless it is 1), `strata.duration` (in seconds),
     /// `error.type`, and `server.address` if the error names a server.
     ///
-    /// An event whose level the logger ignores costs some nanoseconds. Lines are logged on the thread and in the task of
-    /// the operation, often in the turn of the key: the log handler must not use the store, and a slow one delays it.
+    /// An event whose level the logger ignores costs some nanoseconds. Lines are logged on the thread and in the task
+    /// of the operation, often in the turn of the key: the log handler must not use the store, and a slow one delays
+    /// it.
     ///
     /// ```swift
     /// users.log(to: Logger(label: "app.cache"), as: "users")
@@ -32,13 +33,14 @@
     /// - Parameters:
     ///   - logger: the logger. Its level when this is called is not remembered: each event asks for the current one.
     ///   - name: the name of the store; by default that of its type.
-    ///   - showsKeys: whether a line also contains `strata.key` and, in `error.message`, the message and the location of
-    ///     a `StorageError`. Keys are often personal data.
+    ///   - showsKeys: whether a line also contains `strata.key` and, in `error.message`, the message and the location
+    ///     of a `StorageError`. Keys are often personal data.
     ///   - repeatInterval: how often equal failures are logged.
     ///   - clock: the clock of that interval.
     @discardableResult
     public func log(
-      to logger: Logger, as name: String? = nil, showsKeys: Bool = false, repeatInterval: Duration = .seconds(10),
+      to logger: Logger, as name: String? = nil, showsKeys: Bool = false,
+      repeatInterval: Duration = .seconds(10),
       clock: any Clock<Duration> = ContinuousClock()
     ) -> ObservationToken {
       let store = name ?? storageName
@@ -48,12 +50,14 @@
         if logger.logLevel > level { return }
         var left = 0
         if level >= .info {
-          let kind = RepeatLimit.Kind(tier: event.tier, name: event.kind.name, error: event.error.map(errorType))
+          let kind = RepeatLimit.Kind(
+            tier: event.tier, name: event.kind.name, error: event.error.map(errorType))
           guard let leftOut = repeats.next(kind) else { return }
           left = leftOut
         }
         logger.log(
-          level: level, "\(event.kind.logMessage)", metadata: metadata(of: event, store, left, showsKeys: showsKeys))
+          level: level, "\(event.kind.logMessage)",
+          metadata: metadata(of: event, store, left, showsKeys: showsKeys))
       }
     }
   }

@@ -20,8 +20,8 @@
   /// | `strata.load.duration` | recorder, seconds | `error.type` |
   /// | `db.client.operation.duration` | recorder, seconds | `db.system.name`, `db.operation.name`, `error.type` |
   ///
-  /// A loading store is the tier `loading`. The last name, its unit and its dimensions are OpenTelemetry's; `error.type`
-  /// is there if the operation failed. Dimensions never contain keys.
+  /// A loading store is the tier `loading`. The last name, its unit and its dimensions are OpenTelemetry's;
+  /// `error.type` is there if the operation failed. Dimensions never contain keys.
   ///
   /// Counters and meters change at each `update()`, from counters that the chain keeps anyway, so that hits in memory
   /// cost nothing more. Durations are recorded as operations of servers and loads end.
@@ -44,7 +44,8 @@
       every interval: Duration = .seconds(10), clock: any Clock<Duration> = ContinuousClock()
     ) {
       let name = name ?? store.storageName
-      let tiers = Locked(StorageStatistics(of: store).tiers.map { TierMetrics(of: $0.name, in: name, factory) })
+      let tiers = Locked(
+        StorageStatistics(of: store).tiers.map { TierMetrics(of: $0.name, in: name, factory) })
       readAndAdd = {
         tiers.withLock { tiers in
           for (index, now) in StorageStatistics(of: store).tiers.enumerated() where index < tiers.count {
@@ -62,8 +63,8 @@
     /// Adds to the counters what has happened since the last call. Takes some microseconds for each tier.
     public func update() { readAndAdd() }
 
-    /// Updates the counters at each interval, until the task is cancelled or the program shuts down gracefully, and once
-    /// more at the end.
+    /// Updates the counters at each interval, until the task is cancelled or the program shuts down gracefully, and
+    /// once more at the end.
     public func run() async throws {
       let updates = Task {
         while true {

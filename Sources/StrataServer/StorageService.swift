@@ -4,8 +4,8 @@
   public import StrataCore
   public import StrataLoading
 
-  /// The life of stores as a service: it sweeps expired entries while the program runs, and at a graceful shutdown waits
-  /// for loads in flight and pending writes, and closes connections.
+  /// The life of stores as a service: it sweeps expired entries while the program runs, and at a graceful shutdown
+  /// waits for loads in flight and pending writes, and closes connections.
   ///
   /// ```swift
   /// let group = ServiceGroup(
@@ -43,8 +43,8 @@
 
     /// Sweeps until the task is cancelled or the program shuts down gracefully, then shuts down.
     ///
-    /// Throws `.timedOut` if the limit was reached, and otherwise the first error of a store. The connections are closed
-    /// nevertheless. May be called several times.
+    /// Throws `.timedOut` if the limit was reached, and otherwise the first error of a store. The connections are
+    /// closed nevertheless. May be called several times.
     public func run() async throws {
       try await withGracefulShutdownHandler {
         try await maintenance.run()

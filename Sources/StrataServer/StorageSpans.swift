@@ -11,8 +11,8 @@
     /// `strata.tier`, and failed ones `error.type`. Spans never contain keys, values or texts of errors.
     ///
     /// The parent of a span is the span of the caller's task. A load that callers share is inside the span of the first
-    /// one. A load in the background has no parent, since its caller does not wait for it, but a link to the span of the
-    /// read that started it.
+    /// one. A load in the background has no parent, since its caller does not wait for it, but a link to the span of
+    /// the read that started it.
     ///
     /// Operations that never suspend, in memory or on a disk, have no spans, and cost nothing more.
     ///
@@ -39,7 +39,9 @@
         "\(operation.name) \(store)", context: operation.isInBackground ? .topLevel : caller,
         ofKind: operation.isLoad ? .internal : .client)
       defer { span.end() }
-      if operation.isInBackground, !caller.isEmpty { span.addLink(SpanLink(context: caller, attributes: [:])) }
+      if operation.isInBackground, !caller.isEmpty {
+        span.addLink(SpanLink(context: caller, attributes: [:]))
+      }
       span.updateAttributes { attributes in
         attributes["strata.store"] = store
         attributes["strata.tier"] = operation.tier

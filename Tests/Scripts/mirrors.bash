@@ -1,8 +1,9 @@
 # Other authors' packages without the network.
 
 # mirrors <folder>: fills a folder with a configuration of SwiftPM, by which the packages of other authors are found on
-# this machine, and sets the array `mirrored` to the options of `swift build` that use it. The packages are the stubs in Tests/Stubs/Packages, as git repositories in the same folder;
-# or, if STRATA_PACKAGES names a folder, the real packages there: git repositories with their names and version tags.
+# this machine, and sets the array `mirrored` to the options of `swift build` that use it. The packages are the stubs in
+# Tests/Stubs/Packages, as git repositories in the same folder; or, if STRATA_PACKAGES names a folder, the real packages
+# there: git repositories with their names and version tags.
 # Nothing is written to the configuration of the user or of this package.
 mirrors() {
   local folder=$1 packages=${STRATA_PACKAGES:-} stub name version owner separator=

@@ -28,8 +28,8 @@ END
 check "so does a consumer" untouched swift package resolve --package-path "$server/app" --scratch-path .build
 check "the compiler says how to turn the trait on" says "$server/app/Sources/App/main.swift"
 
-# With the trait, which changes the flags of every module: they are compiled once more, in a folder of their own. SwiftPM
-# writes the versions that it has chosen beside the manifest, so the manifest is a copy.
+# With the trait, which changes the flags of every module: they are compiled once more, in a folder of their own.
+# SwiftPM writes the versions that it has chosen beside the manifest, so the manifest is a copy.
 mirrors "$server/mirrors"
 copy=$consumers/server-package
 scratch=.build/server${STRATA_PACKAGES:+-real}

@@ -41,10 +41,12 @@ final class TaskLocalTests: Sendable {
     let policy = LoadPolicy(freshFor: .seconds(10), hardTimeout: .seconds(5), storeTimeout: .seconds(5))
     let world = world(policy)
     try await Self.$caller.withValue("limited") { _ = try await world.cache.object(forKey: "a") }
-    let many = MemoryStorage<String, Int>().loading(policy, many: { requests in
-      self.note()
-      return [requests[0].key: .value(1)]
-    })
+    let many = MemoryStorage<String, Int>().loading(
+      policy,
+      many: { requests in
+        self.note()
+        return [requests[0].key: .value(1)]
+      })
     try await Self.$caller.withValue("many") { _ = try await many.objects(forKeys: ["a"]) }
     let synchronous = MemoryStorage<String, Int>().syncLoading(policy) { _ in
       self.note()
@@ -54,7 +56,9 @@ final class TaskLocalTests: Sendable {
     #expect(seen.withLock { $0 } == ["limited", "many", "synchronous"])
   }
 
-  @Test("a refresh in the background has the values of the read that found it due", arguments: [nil, Duration.seconds(1)])
+  @Test(
+    "a refresh in the background has the values of the read that found it due",
+    arguments: [nil, Duration.seconds(1)])
   func refresh(gathering: Duration?) async throws {
     let time = ManualClock()
     let policy = LoadPolicy(freshFor: .seconds(10), refreshAhead: .at(0.8), refreshGathering: gathering)
@@ -89,7 +93,8 @@ final class TaskLocalTests: Sendable {
     #expect(seen.withLock { $0 } == ["caller"])
   }
 
-  @Test("a load that an operation starts is not part of that operation, and writes under no lease of its caller")
+  @Test(
+    "a load that an operation starts is not part of that operation, and writes under no lease of its caller")
   func apart() async throws {
     let world = world(LoadPolicy(freshFor: .seconds(10)))
     let lease = StorageLease(issuer: world.source)

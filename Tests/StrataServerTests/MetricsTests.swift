@@ -99,7 +99,8 @@
       }
       metrics.update()
       let texts =
-        factory.counters.map { "\($0.label) \($0.dimensions)" } + factory.recorders.map { "\($0.label) \($0.dimensions)" }
+        factory.counters.map { "\($0.label) \($0.dimensions)" }
+        + factory.recorders.map { "\($0.label) \($0.dimensions)" }
       #expect(texts.count > 10)
       Secret.expectNone(in: texts.joined())
     }

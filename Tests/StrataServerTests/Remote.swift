@@ -39,7 +39,9 @@
     static let error = StorageError.decodingFailed.with(
       key: key, cause: StorageError(.init("cause"), "\(value) is no name"))
 
-    static func expectNone(in text: String, but allowed: String? = nil, _ place: SourceLocation = #_sourceLocation) {
+    static func expectNone(
+      in text: String, but allowed: String? = nil, _ place: SourceLocation = #_sourceLocation
+    ) {
       for secret in [key, "\(value)"] where secret != allowed {
         #expect(!text.contains(secret), sourceLocation: place)
       }

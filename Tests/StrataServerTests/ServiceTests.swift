@@ -61,7 +61,8 @@
       try await memory.setObject(1, forKey: "a", expiry: .seconds(10))
       let remote = Remote()
       remote.fails(with: Secret.error)
-      let service = StorageService(of: [memory, remote], sweepInterval: .seconds(60), logger: logger, clock: time)
+      let service = StorageService(
+        of: [memory, remote], sweepInterval: .seconds(60), logger: logger, clock: time)
       let run = Task { try await service.run() }
       await time.sleepers(1)
       time.advance(by: .seconds(60))

@@ -19,7 +19,9 @@
       try #require(tracer.finishedSpans.first { $0.operationName == name })
     }
 
-    @Test("a call to a server is a span inside the caller's, with OpenTelemetry's attributes; a hit in memory is none")
+    @Test(
+      "a call to a server is a span inside the caller's, with OpenTelemetry's attributes; a hit in memory is none"
+    )
     func client() async throws {
       let chain = chain
       chain.trace(to: tracer, as: "users")
@@ -76,7 +78,8 @@
       #expect(load.links.map(\.context.inMemorySpanContext?.spanID) == [request.spanID])
     }
 
-    @Test("a failed call says the type of its error, and no span contains a key, a value or a text of an error")
+    @Test(
+      "a failed call says the type of its error, and no span contains a key, a value or a text of an error")
     func failure() async throws {
       let chain = chain
       let token = chain.trace(to: tracer, as: "users")

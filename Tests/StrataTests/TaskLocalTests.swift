@@ -7,7 +7,9 @@ import Testing
 struct TaskLocalTests {
   @TaskLocal static var caller = "nobody"
 
-  @Test("an update's closure has its caller's values, with and without await", arguments: [ChainKind.disk, .memoryOnly])
+  @Test(
+    "an update's closure has its caller's values, with and without await",
+    arguments: [ChainKind.disk, .memoryOnly])
   func update(_ kind: ChainKind) async throws {
     let storage = try Chains(kind).open(String.self)
     try await storage.setObject("", forKey: "a")

@@ -11,12 +11,14 @@ struct MetricsExample {
   static func main() async throws {
     let arguments = CommandLine.arguments
     let policy = LoadPolicy(
-      freshFor: .seconds(4), staleFor: .seconds(60), refreshAhead: .at(0.8), retryAfter: .fixed(.milliseconds(500)))
+      freshFor: .seconds(4), staleFor: .seconds(60), refreshAhead: .at(0.8),
+      retryAfter: .fixed(.milliseconds(500)))
     let memory = MemoryStorage<Int, TypeWrapper>(config: MemoryConfig(countLimit: 400))
     let source = Source()
     if arguments.count == 4, let port = UInt16(arguments[1]), let seconds = Double(arguments[3]) {
       let redis = try RedisStorage<Int>(
-        config: RedisConfig(addresses: [RedisAddress(host: "127.0.0.1", port: port)], timeout: .milliseconds(250)),
+        config: RedisConfig(
+          addresses: [RedisAddress(host: "127.0.0.1", port: port)], timeout: .milliseconds(250)),
         namespace: "profiles")
       let chain = AsyncStorage(front: memory, back: redis, transformer: .codable(Cached<Profile>.self))
       let profiles = chain.loading(policy) { .value(try await source.profile($0.key)) }

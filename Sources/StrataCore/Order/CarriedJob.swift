@@ -12,7 +12,9 @@ package final class CarriedJob<Input: Sendable>: TaskExecutor {
 
   package init(_ body: @escaping @Sendable (Input) -> Void) {
     Task(executorPreference: self) { [self] in
-      guard let input = state.withLock({ $0.input }) else { preconditionFailure("a job starts without its input") }
+      guard let input = state.withLock({ $0.input }) else {
+        preconditionFailure("a job starts without its input")
+      }
       body(input)
     }
   }

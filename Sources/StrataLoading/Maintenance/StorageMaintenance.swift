@@ -68,7 +68,11 @@ public final class StorageMaintenance: Sendable {
       return state.isStopped
     }
     if isStopped { sweeps.cancel() }
-    await cancelling { await sweeps.value } onCancel: { stop() }
+    await cancelling {
+      await sweeps.value
+    } onCancel: {
+      stop()
+    }
     try await shutDown()
   }
 

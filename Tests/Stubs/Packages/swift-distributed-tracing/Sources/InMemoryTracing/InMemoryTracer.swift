@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverForceUnwrap
+
 import Synchronization
 public import Tracing
 
@@ -38,7 +40,8 @@ public struct InMemoryTracer: Tracer {
     context.inMemorySpanContext = InMemorySpanContext(
       traceID: parent?.traceID ?? "trace-\(number)", spanID: "span-\(number)", parentSpanID: parent?.spanID)
     let span = FinishedInMemorySpan(operationName: operationName, context: context, kind: kind)
-    return InMemorySpan(context: context, span) { [state] span in state.finished.withLock { $0.append(span) } }
+    return InMemorySpan(context: context, span) { [state] span in state.finished.withLock { $0.append(span) }
+    }
   }
 
   public var finishedSpans: [FinishedInMemorySpan] { state.finished.withLock { $0 } }
@@ -76,7 +79,8 @@ public struct InMemorySpan: Span {
   private let onEnd: @Sendable (FinishedInMemorySpan) -> Void
 
   init(
-    context: ServiceContext, _ span: FinishedInMemorySpan, onEnd: @escaping @Sendable (FinishedInMemorySpan) -> Void
+    context: ServiceContext, _ span: FinishedInMemorySpan,
+    onEnd: @escaping @Sendable (FinishedInMemorySpan) -> Void
   ) {
     self.context = context
     state = State(span)

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverForceUnwrap
+
 public protocol ServiceContextKey: Sendable {
   associatedtype Value: Sendable
 }

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverForceUnwrap
+
 @_exported public import ServiceContextModule
 import Synchronization
 
@@ -13,11 +15,13 @@ public protocol Tracer: Sendable {
 extension Tracer {
   public func startSpan(
     _ operationName: String, context: @autoclosure () -> ServiceContext = .current ?? .topLevel,
-    ofKind kind: SpanKind = .internal, at instant: @autoclosure () -> some TracerInstant = DefaultTracerClock.now,
+    ofKind kind: SpanKind = .internal,
+    at instant: @autoclosure () -> some TracerInstant = DefaultTracerClock.now,
     function: String = #function, file fileID: String = #fileID, line: UInt = #line
   ) -> Span {
     startSpan(
-      operationName, context: context(), ofKind: kind, at: instant(), function: function, file: fileID, line: line)
+      operationName, context: context(), ofKind: kind, at: instant(), function: function, file: fileID,
+      line: line)
   }
 
   public func withSpan<T>(
@@ -69,7 +73,9 @@ public protocol Span: Sendable {
 }
 
 extension Span {
-  public func recordError(_ error: any Error) { recordError(error, attributes: [:], at: DefaultTracerClock.now) }
+  public func recordError(_ error: any Error) {
+    recordError(error, attributes: [:], at: DefaultTracerClock.now)
+  }
   public func end() { end(at: DefaultTracerClock.now) }
   public func updateAttributes(_ update: (inout SpanAttributes) -> Void) {
     var attributes = attributes
@@ -113,7 +119,9 @@ public struct SpanAttributes: Equatable, Sendable, ExpressibleByDictionaryLitera
   }
   public func get(_ name: String) -> SpanAttribute? { attributes[name] }
   public var count: Int { attributes.count }
-  public func forEach(_ body: (String, SpanAttribute) -> Void) { for (key, value) in attributes { body(key, value) } }
+  public func forEach(_ body: (String, SpanAttribute) -> Void) {
+    for (key, value) in attributes { body(key, value) }
+  }
 }
 
 public struct SpanStatus: Equatable, Sendable {

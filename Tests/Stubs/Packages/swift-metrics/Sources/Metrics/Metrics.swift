@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverForceUnwrap
+
 import Synchronization
 
 public protocol CounterHandler: AnyObject, Sendable {
@@ -67,17 +69,23 @@ public final class Timer: Sendable {
     _handler = factory.makeTimer(label: label, dimensions: dimensions)
   }
 
-  public func recordNanoseconds(_ duration: some BinaryInteger) { _handler.recordNanoseconds(Int64(duration)) }
+  public func recordNanoseconds(_ duration: some BinaryInteger) {
+    _handler.recordNanoseconds(Int64(duration))
+  }
 }
 
 public enum MetricsSystem {
   private static let bootstrapped = Mutex<(any MetricsFactory)?>(nil)
 
   public static func bootstrap(_ factory: any MetricsFactory) { bootstrapped.withLock { $0 = factory } }
-  public static var factory: any MetricsFactory { bootstrapped.withLock { $0 } ?? NOOPMetricsHandler.instance }
+  public static var factory: any MetricsFactory {
+    bootstrapped.withLock { $0 } ?? NOOPMetricsHandler.instance
+  }
 }
 
-public final class NOOPMetricsHandler: MetricsFactory, CounterHandler, MeterHandler, RecorderHandler, TimerHandler {
+public final class NOOPMetricsHandler: MetricsFactory, CounterHandler, MeterHandler, RecorderHandler,
+  TimerHandler
+{
   public static let instance = NOOPMetricsHandler()
 
   public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler { self }

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverForceUnwrap
+
 public func withTaskCancellationOrGracefulShutdownHandler<T>(
   isolation: isolated (any Actor)? = #isolation, operation: () async throws -> T,
   onCancelOrGracefulShutdown handler: @Sendable @escaping () -> Void
