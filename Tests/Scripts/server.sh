@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # StrataServer, whose trait is off in all other checks. Without the trait nothing is fetched, and the compiler says how
 # to turn it on. With it, against stubs of the packages that it needs, its tests pass, and the examples in its comments
-# and the code of Observability.md type-check. The package must have been built.
+# and the code of Observability.md build. The package must have been built.
 #
 # STRATA_PACKAGES names a folder of the real packages, to test against them instead: see mirrors.bash.
 source "$(dirname "$0")/common.bash"
@@ -47,12 +47,15 @@ if [ "$(uname)" != Linux ]; then
 fi
 check "its tests pass" "$scratch/debug/StrataPackageTests.xctest" --testing-library swift-testing --no-parallel
 
-# The page's code, and the examples of comments, with what they use without declaring it.
+# A user's package turns the trait on in its manifest. Its code is that of the page and of the comments, with what they
+# use without declaring it.
+user=$server/user
+package "$user" "../../../../$copy" StrataServer <<<'print("built")'
+sed -i 's|\(path: "[^"]*"\)|\1, traits: ["Server"]|' "$user/Package.swift"
 {
   cat Tests/Scripts/server.swift
   awk '/^```swift server$/ { isCode = 1; next } /^```$/ { isCode = 0 } isCode' Documentation/Observability.md
   examples Sources/StrataServer
-} >"$server/examples.swift"
-check "the code of Observability.md and of StrataServer's comments type-checks" \
-  swiftc -typecheck -parse-as-library -suppress-warnings -swift-version 6 -I "$scratch/debug/Modules" \
-  -Xcc -fmodule-map-file=Sources/CZlib/module.modulemap "$server/examples.swift"
+} >"$user/Sources/App/Examples.swift"
+builds() { STRATA_FILTER=Server Tests/build --package-path "$user" --scratch-path "$scratch" "${mirrored[@]}"; }
+check "the code of Observability.md and of StrataServer's comments builds in a package that turns the trait on" builds

@@ -20,7 +20,7 @@ struct MetricsExample {
         config: RedisConfig(
           addresses: [RedisAddress(host: "127.0.0.1", port: port)], timeout: .milliseconds(250)),
         namespace: "profiles")
-      let chain = AsyncStorage(front: memory, back: redis, transformer: .codable(Cached<Profile>.self))
+      let chain = AsyncStorage(front: memory, back: redis, transformer: .codable(Profile.self))
       let profiles = chain.loading(policy) { .value(try await source.profile($0.key)) }
       try await record(profiles, source, to: URL(filePath: arguments[2]), for: .seconds(seconds))
     } else {
@@ -29,10 +29,10 @@ struct MetricsExample {
         do { try FileManager.default.removeItem(at: folder) } catch { print("left behind: \(folder.path)") }
       }
       let disk = try DiskStorage<Int>(config: DiskConfig(name: "profiles", directory: folder))
-      let chain = AsyncStorage(front: memory, back: disk, transformer: .codable(Cached<Profile>.self))
+      let chain = AsyncStorage(front: memory, back: disk, transformer: .codable(Profile.self))
       let profiles = chain.loading(policy) { .value(try await source.profile($0.key)) }
       for _ in 0..<3 { try await use(profiles, calls: 1000) }
-      print("\(StorageStatistics(of: profiles))\n\nFor Prometheus:\n\n\(page(of: profiles))")
+      print("\(StorageStatistics(of: profiles))\n\nFor Prometheus:\n\n\(page(of: profiles))", terminator: "")
     }
   }
 
