@@ -91,7 +91,10 @@ extension LoadEngine {
     let stopwatch = startStopwatch(clock)
     var loaded: [Key: Loaded<Value>]
     do {
-      loaded = try await loader(loads.map(request))
+      loaded = try await reporter.tier.tracers.trace(
+        StorageOperation(
+          "load", tier: reporter.tier.name, count: loads.count, isInBackground: place == .background)
+      ) { try await loader(loads.map(request)) }
     } catch {
       if Task.isCancelled { throw error }
       loaded = Dictionary(uniqueKeysWithValues: loads.map { ($0.key, .failed(error)) })
