@@ -45,8 +45,11 @@ enum TestStore: CaseIterable, CustomTestStringConvertible {
 
   private static func disk() throws -> DiskStorage<String> {
     try DiskStorage<String>(
-      config: DiskConfig(name: UUID().uuidString, directory: FileManager.default.temporaryDirectory))
+      config: DiskConfig(name: UUID().uuidString, directory: URL(filePath: disks.get().folder)))
   }
+
+  /// A folder that is deleted when this process has ended.
+  private static let disks = Result { try TestServer("disks", "echo ready\nread -r") }
 
   private static func redis() throws -> RedisStorage<String> {
     let port = try #require(UInt16(TestServer.redis.get().note))

@@ -1,0 +1,5 @@
+extension Logger {
+  public func error(_ message: @autoclosure () -> Message, metadata: @autoclosure () -> Metadata? = nil) {
+    log(level: .error, message(), metadata: metadata())
+  }
+}

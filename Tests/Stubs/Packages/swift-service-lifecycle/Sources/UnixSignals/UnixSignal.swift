@@ -1,0 +1,6 @@
+public struct UnixSignal: Hashable, Sendable {
+  let name: String
+
+  public static let sigterm = UnixSignal(name: "SIGTERM")
+  public static let sigint = UnixSignal(name: "SIGINT")
+}
