@@ -25,8 +25,8 @@ public import struct StrataHTTP.SharedHTTPCache
 /// without a validator is never stored, so that handlers opt in. Add the middleware before those that depend on the
 /// user, such as sessions: what they do is skipped for a stored response.
 ///
-/// **Bodies** are stored if their length is known before they are written and is at most `bodyLimit`. Streams are passed
-/// on as they are.
+/// **Bodies** are stored if their length is known before they are written and is at most `bodyLimit`. Streams are
+/// passed on as they are.
 ///
 /// **Conditions**: `If-None-Match` and `If-Modified-Since` are compared with the response, stored or not, and answered
 /// by a 304. Handlers receive these fields only to validate a stored response. `HEAD` requests, other methods, and

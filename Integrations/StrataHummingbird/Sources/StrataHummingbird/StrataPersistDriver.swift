@@ -17,8 +17,8 @@ public import StrataCore
 /// `ConditionalStorage` and `UpdateableStorage` by itself becomes both with `.serial()`, for the writers of this
 /// process.
 ///
-/// Each function takes one operation of the store; `set` without `expires` takes two if there is no value. Errors of the
-/// store are thrown as they are. The functions can be called from any thread. A synchronous store, such as
+/// Each function takes one operation of the store; `set` without `expires` takes two if there is no value. Errors of
+/// the store are thrown as they are. The functions can be called from any thread. A synchronous store, such as
 /// `DiskStorage`, blocks the task's thread while it waits for a file; pass the `async` form of a chain to avoid that.
 public struct StrataPersistDriver<Store: ConditionalStorage & UpdateableStorage>: PersistDriver
 where Store.Key == String, Store.Value == Data {

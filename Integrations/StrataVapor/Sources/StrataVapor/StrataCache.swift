@@ -14,11 +14,11 @@ public import Vapor
 /// }
 /// ```
 ///
-/// Values are stored as JSON under their keys, so that a view of the store with `.codable(_:)` reads them too. Each call
-/// takes one operation of the store, in a task of its own, and completes on the event loop of the request. Errors of the
-/// store, and of the decoding of a value of another type, fail the future. It can be used from any thread. A synchronous
-/// store, such as `DiskStorage`, blocks the task's thread while it waits for a file; pass the `async` form of a chain to
-/// avoid that.
+/// Values are stored as JSON under their keys, so that a view of the store with `.codable(_:)` reads them too. Each
+/// call takes one operation of the store, in a task of its own, and completes on the event loop of the request. Errors
+/// of the store, and of the decoding of a value of another type, fail the future. It can be used from any thread. A
+/// synchronous store, such as `DiskStorage`, blocks the task's thread while it waits for a file; pass the `async` form
+/// of a chain to avoid that.
 public struct StrataCache<Store: StorageAware>: Cache, Sendable
 where Store.Key == String, Store.Value == Data {
   private let store: Store

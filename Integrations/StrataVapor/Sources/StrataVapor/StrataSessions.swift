@@ -10,8 +10,9 @@ public import Vapor
 /// app.middleware.use(app.sessions.middleware)
 /// ```
 ///
-/// The data of a session are stored as JSON under its identifier, 32 random bytes in Base64. Each request with a session
-/// reads and writes the store once. Errors of the store fail the request. The driver can be used from any thread.
+/// The data of a session are stored as JSON under its identifier, 32 random bytes in Base64. Each request with a
+/// session reads and writes the store once. Errors of the store fail the request. The driver can be used from any
+/// thread.
 public struct StrataSessions<Store: StorageAware>: AsyncSessionDriver
 where Store.Key == String, Store.Value == Data {
   private let store: Store
@@ -59,7 +60,8 @@ where Store.Key == String, Store.Value == Data {
 }
 
 extension Application.Sessions.Provider {
-  /// Sessions in a store of Strata. After `lifetime` without a request a session ends; `nil` for the store's own expiry.
+  /// Sessions in a store of Strata. After `lifetime` without a request a session ends; `nil` for the store's own
+  /// expiry.
   ///
   /// ```swift
   /// app.sessions.use(.strata(store, lifetime: .seconds(3600)))

@@ -16,9 +16,9 @@ public import StrataCore
 /// }
 /// ```
 ///
-/// **Rules** are those of `HTTPCache`, with the differences of a shared cache: `s-maxage` precedes `max-age`, and it and
-/// `proxy-revalidate` forbid stale responses. A response is not stored if it is `private` or has `Set-Cookie`, or if its
-/// request had an `Authorization` and it has none of `public`, `must-revalidate` and `s-maxage`.
+/// **Rules** are those of `HTTPCache`, with the differences of a shared cache: `s-maxage` precedes `max-age`, and it
+/// and `proxy-revalidate` forbid stale responses. A response is not stored if it is `private` or has `Set-Cookie`, or
+/// if its request had an `Authorization` and it has none of `public`, `must-revalidate` and `s-maxage`.
 ///
 /// **Users** are kept apart by `Vary` and `Authorization`, and by `Cookie` unless a response is `public` or has
 /// `s-maxage`. The fields of a request count as it has them.
@@ -45,8 +45,8 @@ public struct SharedHTTPCache<Store: StorageAware>: Sendable where Store.Key == 
   ///
   /// A response that is not from the store is the very object that the handler returned.
   ///
-  /// - Parameter handler: Makes the response to a request, which may have fields that validate a stored response. Called
-  ///   in this task, at most twice, and never after the function has returned.
+  /// - Parameter handler: Makes the response to a request, which may have fields that validate a stored response. It is
+  ///   called in this task, at most twice, and never after the function has returned.
   public func response(
     to request: Request, from handler: (Request) async throws -> Response
   ) async throws -> Response {

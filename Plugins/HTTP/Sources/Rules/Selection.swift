@@ -9,8 +9,8 @@ enum Selection {
   /// Returns the hash of the fields that select a response, or `nil` if the response's `Vary` allows no other request.
   ///
   /// Credentials are always included, so that no user receives another's response. Cookies are included if the response
-  /// is `private`, and in a shared cache unless it is `public` or has `s-maxage`. If a response varies by cookies and they are not all known, it answers only requests that set the
-  /// field.
+  /// is `private`, and in a shared cache unless it is `public` or has `s-maxage`. If a response varies by cookies and
+  /// they are not all known, it answers only requests that set the field.
   static func hash(of request: RequestFields, for response: HeaderFields) -> Data? {
     var names = Set(response.names(in: "Vary"))
     if names.contains("*") { return nil }

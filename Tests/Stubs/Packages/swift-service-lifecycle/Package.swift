@@ -12,7 +12,8 @@ let package = Package(
   targets: [
     .target(name: "UnixSignals"),
     .target(
-      name: "ServiceLifecycle", dependencies: ["UnixSignals", .product(name: "Logging", package: "swift-log")]),
+      name: "ServiceLifecycle",
+      dependencies: ["UnixSignals", .product(name: "Logging", package: "swift-log")]),
     .target(name: "ServiceLifecycleTestKit", dependencies: ["ServiceLifecycle"]),
   ]
 )

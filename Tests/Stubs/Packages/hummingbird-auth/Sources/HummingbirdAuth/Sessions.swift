@@ -48,7 +48,9 @@ public protocol SessionRequestContext<Session>: RequestContext {
   var sessions: SessionContext<Session> { get }
 }
 
-public struct BasicSessionRequestContext<Session: Sendable & Codable, Identity: Sendable>: SessionRequestContext {
+public struct BasicSessionRequestContext<Session: Sendable & Codable, Identity: Sendable>:
+  SessionRequestContext
+{
   public var coreContext: CoreRequestContextStorage
   public let sessions = SessionContext<Session>()
 

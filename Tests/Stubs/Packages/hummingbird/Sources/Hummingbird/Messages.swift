@@ -84,7 +84,8 @@ public struct ResponseBody: Sendable {
   private let content: @Sendable (inout any ResponseBodyWriter) async throws -> Void
 
   public init(
-    contentLength: Int? = nil, _ write: @Sendable @escaping (inout any ResponseBodyWriter) async throws -> Void
+    contentLength: Int? = nil,
+    _ write: @Sendable @escaping (inout any ResponseBodyWriter) async throws -> Void
   ) {
     self.contentLength = contentLength
     content = write

@@ -60,8 +60,11 @@ public struct RouterPath: ExpressibleByStringLiteral, Sendable {
     guard given.count == parts.count else { return nil }
     var found = Parameters()
     for (part, value) in zip(parts, given) {
-      if part.hasPrefix(":") { found.values[String(part.dropFirst())] = String(value) }
-      else if part != value { return nil }
+      if part.hasPrefix(":") {
+        found.values[String(part.dropFirst())] = String(value)
+      } else if part != value {
+        return nil
+      }
     }
     return found
   }
@@ -110,22 +113,26 @@ public final class Router<Context: RequestContext> {
 
   @discardableResult
   public func get(
-    _ path: RouterPath, use handler: @Sendable @escaping (Request, Context) async throws -> some ResponseGenerator
+    _ path: RouterPath,
+    use handler: @Sendable @escaping (Request, Context) async throws -> some ResponseGenerator
   ) -> Self { on(path, method: .get, use: handler) }
 
   @discardableResult
   public func put(
-    _ path: RouterPath, use handler: @Sendable @escaping (Request, Context) async throws -> some ResponseGenerator
+    _ path: RouterPath,
+    use handler: @Sendable @escaping (Request, Context) async throws -> some ResponseGenerator
   ) -> Self { on(path, method: .put, use: handler) }
 
   @discardableResult
   public func post(
-    _ path: RouterPath, use handler: @Sendable @escaping (Request, Context) async throws -> some ResponseGenerator
+    _ path: RouterPath,
+    use handler: @Sendable @escaping (Request, Context) async throws -> some ResponseGenerator
   ) -> Self { on(path, method: .post, use: handler) }
 
   @discardableResult
   public func delete(
-    _ path: RouterPath, use handler: @Sendable @escaping (Request, Context) async throws -> some ResponseGenerator
+    _ path: RouterPath,
+    use handler: @Sendable @escaping (Request, Context) async throws -> some ResponseGenerator
   ) -> Self { on(path, method: .delete, use: handler) }
 
   public func buildResponder() -> RouterResponder<Context> { RouterResponder(routes: routes) }

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverForceUnwrap
+
 public struct Logger: Sendable {
   public enum Level: String, Codable, CaseIterable, Sendable, Comparable {
     case trace, debug, info, notice, warning, error, critical
@@ -19,7 +21,11 @@ public struct Logger: Sendable {
     case string(String)
 
     public init(stringLiteral value: String) { self = .string(value) }
-    public var description: String { switch self { case .string(let text): text } }
+    public var description: String {
+      switch self {
+      case .string(let text): text
+      }
+    }
   }
 
   public let label: String
@@ -45,7 +51,8 @@ public struct Logger: Sendable {
 
   public func log(
     level: Level, _ message: @autoclosure () -> Message, metadata: @autoclosure () -> Metadata? = nil,
-    source: @autoclosure () -> String? = nil, file: String = #fileID, function: String = #function, line: UInt = #line
+    source: @autoclosure () -> String? = nil, file: String = #fileID, function: String = #function,
+    line: UInt = #line
   ) {
     if logLevel <= level {
       handler.log(event: LogEvent(level: level, message: message(), metadata: metadata()))

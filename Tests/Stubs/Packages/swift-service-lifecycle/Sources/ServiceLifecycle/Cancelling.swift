@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverForceUnwrap
+
 public func cancelWhenGracefulShutdown<T: Sendable>(
   _ operation: @Sendable @escaping () async throws -> T
 ) async rethrows -> T {

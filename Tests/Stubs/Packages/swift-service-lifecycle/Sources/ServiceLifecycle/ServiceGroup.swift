@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverForceUnwrap
+
 public import Logging
 public import UnixSignals
 
@@ -7,7 +9,8 @@ public actor ServiceGroup: Service {
   private let shutdown = Shutdown()
 
   public init(
-    services: [any Service], gracefulShutdownSignals: [UnixSignal] = [], cancellationSignals: [UnixSignal] = [],
+    services: [any Service], gracefulShutdownSignals: [UnixSignal] = [],
+    cancellationSignals: [UnixSignal] = [],
     logger: Logger
   ) {
     self.services = services

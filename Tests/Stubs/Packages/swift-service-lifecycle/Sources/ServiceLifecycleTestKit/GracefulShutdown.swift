@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverForceUnwrap
+
 import ServiceLifecycle
 
 public struct GracefulShutdownTestTrigger: Sendable {

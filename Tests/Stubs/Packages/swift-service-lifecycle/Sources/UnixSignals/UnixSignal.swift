@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverForceUnwrap
+
 public struct UnixSignal: Hashable, Sendable {
   let name: String
 

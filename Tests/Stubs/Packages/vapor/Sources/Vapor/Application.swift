@@ -93,7 +93,11 @@ struct Route: Sendable {
     guard given.count == path.count else { return nil }
     var found: [String: String] = [:]
     for (part, value) in zip(path, given) {
-      if part.hasPrefix(":") { found[String(part.dropFirst())] = String(value) } else if part != value { return nil }
+      if part.hasPrefix(":") {
+        found[String(part.dropFirst())] = String(value)
+      } else if part != value {
+        return nil
+      }
     }
     return found
   }

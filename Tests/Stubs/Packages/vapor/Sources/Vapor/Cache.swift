@@ -3,7 +3,9 @@
 public protocol Cache {
   func get<T>(_ key: String, as type: T.Type) -> EventLoopFuture<T?> where T: Decodable
   func set<T>(_ key: String, to value: T?) -> EventLoopFuture<Void> where T: Encodable
-  func set<T>(_ key: String, to value: T?, expiresIn expirationTime: CacheExpirationTime?) -> EventLoopFuture<Void>
+  func set<T>(_ key: String, to value: T?, expiresIn expirationTime: CacheExpirationTime?) -> EventLoopFuture<
+    Void
+  >
   where T: Encodable
   func `for`(_ request: Request) -> Self
 }

@@ -28,7 +28,8 @@ public final class Request: Sendable {
   let current = Mutex<Session?>(nil)
 
   public init(
-    application: Application, method: HTTPMethod = .GET, url: URI = URI(path: "/"), on eventLoop: any EventLoop
+    application: Application, method: HTTPMethod = .GET, url: URI = URI(path: "/"),
+    on eventLoop: any EventLoop
   ) {
     self.application = application
     self.method = method

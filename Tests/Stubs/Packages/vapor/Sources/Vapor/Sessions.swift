@@ -45,14 +45,17 @@ public final class Session: Sendable {
 public protocol SessionDriver: Sendable {
   func createSession(_ data: SessionData, for request: Request) -> EventLoopFuture<SessionID>
   func readSession(_ sessionID: SessionID, for request: Request) -> EventLoopFuture<SessionData?>
-  func updateSession(_ sessionID: SessionID, to data: SessionData, for request: Request) -> EventLoopFuture<SessionID>
+  func updateSession(_ sessionID: SessionID, to data: SessionData, for request: Request) -> EventLoopFuture<
+    SessionID
+  >
   func deleteSession(_ sessionID: SessionID, for request: Request) -> EventLoopFuture<Void>
 }
 
 public protocol AsyncSessionDriver: SessionDriver {
   func createSession(_ data: SessionData, for request: Request) async throws -> SessionID
   func readSession(_ sessionID: SessionID, for request: Request) async throws -> SessionData?
-  func updateSession(_ sessionID: SessionID, to data: SessionData, for request: Request) async throws -> SessionID
+  func updateSession(_ sessionID: SessionID, to data: SessionData, for request: Request) async throws
+    -> SessionID
   func deleteSession(_ sessionID: SessionID, for request: Request) async throws
 }
 
