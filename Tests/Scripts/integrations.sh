@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The packages of Integrations build against stubs of their frameworks, Tests/Stubs/Packages, and their tests pass. The
-# programs on their pages compile. The package must have been built.
+# programs on their pages and the examples in their comments compile. The package must have been built.
 #
 # FRAMEWORKS=folder takes the frameworks from git repositories in a folder instead, <owner>/<name> with their tags, and
 # what is not there from the network. It builds in .build/frameworks, which takes minutes.
@@ -51,9 +51,11 @@ repositories | sort -u | awk '
 # What SwiftPM remembers about repositories is about other ones of the same names.
 options=(--config-path "$work/config" --security-path "$work/security" --cache-path "$work/cache")
 if [ -n "${FRAMEWORKS:-}" ]; then
+  with="its framework"
   options+=(--scratch-path .build/frameworks)
   products=.build/frameworks/debug
 else
+  with="its framework's stub"
   # It would take the stubs of the last run, since their versions are the same.
   rm -rf .build/checkouts .build/repositories .build/workspace-state.json
 fi
@@ -72,7 +74,10 @@ package.targets.append(
 END
   awk '/^```swift Service.swift$/ { is = 1; next } /^```$/ { is = 0 } is' "Documentation/$1Service.md" \
     >"$package/$1Service/Service.swift"
-  check "Strata$1 builds with ${FRAMEWORKS:+the real framework}${FRAMEWORKS:-its stub}, and the program of its page" build "$package" --build-tests "${options[@]}"
+  # Integrations/Strata$1/Examples.swift declares the names that examples use without declaring them.
+  { cat "Integrations/Strata$1/Examples.swift"; examples "Integrations/Strata$1/Sources"; } \
+    >"$package/$1Service/Examples.swift"
+  check "Strata$1 builds with $with, the program of its page and its examples" build "$package" --build-tests "${options[@]}"
   check "its tests pass" tests "Strata$1" "$package"
 }
 

@@ -13,9 +13,9 @@ public import struct StrataHTTP.SharedHTTPCache
 /// A middleware that serves stored responses, and stores those of the handlers as far as their `Cache-Control` permits.
 ///
 /// ```swift
-/// let responses = MemoryStorage<String, Data>(config: MemoryConfig(costLimit: 100_000_000) { $0.count })
+/// let responses = MemoryStorage<String, Data>(config: MemoryConfig(totalCostLimit: 100_000_000))
 /// router.add(middleware: ResponseCacheMiddleware(store: responses))
-/// router.get("news") { _, _ in
+/// router.get("news") { _, _ -> Response in
 ///   Response(status: .ok, headers: [.cacheControl: "public, max-age=60"], body: .init(byteBuffer: news()))
 /// }
 /// ```

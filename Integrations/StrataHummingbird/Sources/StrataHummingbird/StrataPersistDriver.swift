@@ -7,7 +7,7 @@ public import StrataCore
 /// A `PersistDriver` over any store of Strata: memory, a disk, Redis, PostgreSQL, or a chain of several.
 ///
 /// ```swift
-/// let store = try RedisStorage<String>(config: RedisConfig(host: "127.0.0.1"), namespace: "sessions")
+/// let store = try RedisStorage<String>(client: redis, namespace: "sessions")
 /// let persist = StrataPersistDriver(store)
 /// let app = Application(router: router, services: [persist])
 /// ```

@@ -6,11 +6,13 @@ public import Vapor
 /// A `Cache` of Vapor over any store of Strata: memory, a disk, Redis, PostgreSQL, or a chain of several.
 ///
 /// ```swift
-/// let store = try RedisStorage<String>(config: RedisConfig(), namespace: "cache")
+/// let store = try RedisStorage<String>(client: redis, namespace: "cache")
 /// app.caches.use(.strata(store))
 ///
-/// app.get("ada") { request in
-///   try await request.cache.get("ada", as: User.self) ?? load(request)
+/// app.get("ada") { request -> User in
+///   if let user = try await request.cache.get("ada", as: User.self) { return user }
+///   try await request.cache.set("ada", to: ada, expiresIn: .hours(1))
+///   return ada
 /// }
 /// ```
 ///

@@ -5,7 +5,7 @@ public import Vapor
 /// A `SessionDriver` of Vapor over any store of Strata: memory, a disk, Redis, PostgreSQL, or a chain of several.
 ///
 /// ```swift
-/// let store = try RedisStorage<String>(config: RedisConfig(), namespace: "sessions")
+/// let store = try RedisStorage<String>(client: redis, namespace: "sessions")
 /// app.sessions.use(.strata(store))
 /// app.middleware.use(app.sessions.middleware)
 /// ```

@@ -12,8 +12,9 @@ public import StrataCore
 /// ```swift
 /// let cache = SharedHTTPCache(store: disk, config: HTTPCacheConfig(heuristicLimit: 0, bodyLimit: 1_000_000))
 /// let response = try await cache.response(to: .url(url)) { request in
-///   try await web.retrieve(forKey: request)   // The handler of the request.
+///   try await web.retrieve(forKey: request)   // The handler.
 /// }
+/// print(response.data.count)
 /// ```
 ///
 /// **Rules** are those of `HTTPCache`, with the differences of a shared cache: `s-maxage` precedes `max-age`, and it
@@ -90,7 +91,12 @@ public struct SharedHTTPCache<Store: StorageAware>: Sendable where Store.Key == 
   /// Returns whether a handler's response would be stored, from its status and fields: only then its body is needed.
   ///
   /// ```swift
-  /// if cache.mayStore(head, for: request) { print("collect the body") }
+  /// let cache = SharedHTTPCache(store: disk)
+  /// if let head = HTTPURLResponse(
+  ///   url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: ["Cache-Control": "max-age=60"])
+  /// {
+  ///   print(cache.mayStore(head, for: .url(url)))   // true
+  /// }
   /// ```
   public func mayStore(_ response: HTTPURLResponse, for request: Request) -> Bool {
     let fields = engine.fields(of: request.urlRequest)
