@@ -149,9 +149,11 @@ struct SharedHTTPCacheTests {
     #expect(bodies.count == 20)
   }
 
-  @Test("callers do not wait for a URL whose last response was not stored, until one is")
-  func strangers() async throws {
-    let service = Service("no-store")
+  @Test(
+    "callers do not wait for a URL whose last response was not stored, until one is",
+    arguments: ["no-store", "private", ""])
+  func strangers(control: String) async throws {
+    let service = Service(control)
     _ = try await service.get()
     service.hold(3)
     let tasks = (0..<3).map { _ in Task { try await service.get() } }

@@ -153,4 +153,6 @@ struct LoadedResponse: Sendable {
   let response: Response
   /// Whether other callers with an equal request may receive the response.
   let isShareable: Bool
+  /// Whether the response is in the store.
+  var isStored = true
 }

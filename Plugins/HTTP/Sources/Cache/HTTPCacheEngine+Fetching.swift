@@ -92,7 +92,8 @@ extension HTTPCacheEngine {
     } else if known != nil, !(500..<600 ~= status), !directives.noStore {
       try await keep(nil, for: question, flight, response: response)
     }
-    return LoadedResponse(response: response, isShareable: isShareable)
+    return LoadedResponse(
+      response: response, isShareable: isShareable, isStored: isKept && fits(news))
   }
 
   /// Returns the stale response, if it may be used because the origin failed.
@@ -117,6 +118,9 @@ extension HTTPCacheEngine {
     !response.selection.isEmpty && response.mayBeStored(for: question.directives, isShared: isShared)
       && (!isShared || response.mayBeShared(after: question.fields))
   }
+
+  /// Whether the body of a response is not too long to be stored.
+  func fits(_ response: StoredResponse) -> Bool { response.body.count <= config.bodyLimit ?? .max }
 
   /// Whether a response can be useful later, as an answer or for validation.
   func isWorthStoring(_ response: StoredResponse) -> Bool {

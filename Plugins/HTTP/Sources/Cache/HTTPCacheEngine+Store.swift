@@ -29,7 +29,7 @@ extension HTTPCacheEngine {
   ) async throws {
     let isUsable =
       news.map {
-        mayStore($0, for: question) && $0.body.count <= config.bodyLimit ?? .max
+        mayStore($0, for: question) && fits($0)
       } ?? false
     do {
       try await records.withTurn(.key(question.target)) {

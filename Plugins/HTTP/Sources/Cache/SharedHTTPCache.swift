@@ -83,8 +83,10 @@ public struct SharedHTTPCache<Store: StorageAware>: Sendable where Store.Key == 
   private func load(
     _ question: Question, _ flight: FlightID, from handler: (Request) async throws -> Response
   ) async throws -> LoadedResponse {
+    var isStored = false
+    defer { unstored.note(question.target, isStored: isStored) }
     let loaded = try await engine.load(question, flight, from: handler)
-    unstored.note(question.target, isStored: loaded.isShareable)
+    isStored = loaded.isStored
     return loaded
   }
 
