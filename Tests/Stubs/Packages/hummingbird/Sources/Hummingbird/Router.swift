@@ -31,6 +31,14 @@ extension RequestContext {
   public var parameters: Parameters { coreContext.parameters }
 }
 
+public struct BasicRequestContext: RequestContext {
+  public var coreContext: CoreRequestContextStorage
+
+  public init(source: ApplicationRequestContextSource) {
+    coreContext = CoreRequestContextStorage(source: source)
+  }
+}
+
 public protocol MiddlewareProtocol<Input, Output, Context>: Sendable {
   associatedtype Input
   associatedtype Output
