@@ -44,8 +44,8 @@ fails() {
 # code <page>: prints the code of a page, also that in a list.
 code() { sed -nE '/^ *```swift$/,/^ *```$/{/^ *```/!p}' "$1"; }
 
-# examples <folder> …: prints the examples in the comments and the READMEs of folders as a source. Each is a function, or
-# members of a type if it has tests. Lines about dependencies belong in a manifest.
+# examples <folder> …: prints the examples in the comments and the READMEs of folders as a source. Each is a function,
+# or members of a type if it has tests. Lines about dependencies belong in a manifest.
 examples() {
   find "$@" -name '*.swift' -o -name README.md | sort | xargs awk '
     FNR == 1 {

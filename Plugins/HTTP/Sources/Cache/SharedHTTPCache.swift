@@ -44,10 +44,15 @@ public struct SharedHTTPCache<Store: StorageAware>: Sendable where Store.Key == 
 
   /// Returns a stored response if that is allowed, and the handler's otherwise.
   ///
-  /// A response that is not from the store is the very object that the handler returned.
+  /// The handler makes the response to the request that it receives, which may have fields that validate a stored
+  /// response. It is called in this task, at most twice, and never after the function has returned. A response that is
+  /// not from the store has the very `httpUrlResponse` object that the handler returned.
   ///
-  /// - Parameter handler: Makes the response to a request, which may have fields that validate a stored response. It is
-  ///   called in this task, at most twice, and never after the function has returned.
+  /// ```swift
+  /// let cache = SharedHTTPCache(store: disk)
+  /// let response = try await cache.response(to: .url(url)) { try await web.retrieve(forKey: $0) }
+  /// print(response.data.count)
+  /// ```
   public func response(
     to request: Request, from handler: (Request) async throws -> Response
   ) async throws -> Response {
