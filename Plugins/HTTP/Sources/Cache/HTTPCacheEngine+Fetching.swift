@@ -173,7 +173,7 @@ extension StoredResponse {
   ///     cookies were sent. A response that depends on them then answers no other request: its selection is empty.
   func selected(by fields: RequestFields, _ later: RequestFields) -> StoredResponse {
     let selection = Selection.hash(of: fields, for: self.fields)
-    let isCertain = selection == Selection.hash(of: later, for: self.fields)
+    let isCertain = fields == later || selection == Selection.hash(of: later, for: self.fields)
     var selected = self
     selected.selection = (isCertain ? selection : nil) ?? Data()
     if self.fields.setsCookies, cookieOwner == nil { selected.cookieOwner = Selection.owner(of: fields) }

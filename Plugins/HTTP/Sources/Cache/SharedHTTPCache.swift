@@ -106,16 +106,16 @@ public struct SharedHTTPCache<Store: StorageAware>: Sendable where Store.Key == 
   /// }
   /// ```
   public func mayStore(_ response: HTTPURLResponse, for request: Request) -> Bool {
+    let now = engine.config.clock.now
+    let news = StoredResponse(
+      Response(httpUrlResponse: response, data: Data()), requestTime: now, responseTime: now)
+    // Most responses of most handlers fail this, and it costs least.
+    guard engine.isWorthStoring(news) else { return false }
     let fields = engine.fields(of: request.urlRequest)
     guard let question = Question(request.urlRequest, fields: fields), question.range == nil else {
       return false
     }
-    let now = engine.config.clock.now
-    let news = StoredResponse(
-      Response(httpUrlResponse: response, data: Data()), requestTime: now, responseTime: now
-    )
-    .selected(by: fields, fields)
-    return engine.mayStore(news, for: question) && engine.isWorthStoring(news)
+    return engine.mayStore(news.selected(by: fields, fields), for: question)
   }
 }
 
