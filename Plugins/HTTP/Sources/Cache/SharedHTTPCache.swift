@@ -33,6 +33,9 @@ public import StrataCore
 ///
 /// **Failures** of a handler are thrown to its caller, unless a stale response may be served instead; failures of the
 /// store are thrown as `.backendFailed`, as `HTTPCache` does. It can be used from any thread.
+///
+/// **The store** has one entry per URL, as that of `HTTPCache`, but must not be the store of one: a private cache
+/// stores responses that are for one user. Limit its size, since nothing else limits the number of URLs.
 public struct SharedHTTPCache<Store: StorageAware>: Sendable where Store.Key == String, Store.Value == Data {
   let engine: HTTPCacheEngine<Store>
   private let unstored = UnstoredTargets()
