@@ -69,39 +69,7 @@ END
 check "the code of TestingAStorage builds" build "$kit" --build-tests
 check "its tests pass" tests App "$kit"
 
-# Each example is a function, or members of a type if it has tests. documentation.swift declares the names that examples
-# use without declaring them. Lines about dependencies belong in a manifest.
-examples() {
-  find Sources Plugins -name '*.swift' -o -name README.md | sort | xargs awk '
-    FNR == 1 {
-      name = FILENAME
-      if (name !~ /README.md$/) sub(/.*\//, "", name)
-      sub(/\.(swift|md)$/, "", name)
-      gsub(/[^A-Za-z0-9]/, "_", name)
-      isComment = FILENAME ~ /swift$/
-    }
-    {
-      line = $0
-      if (isComment) {
-        if (line !~ /^ *\/\/\//) { isCode = 0; next }
-        sub(/^ *\/\/\/ ?/, "", line)
-      }
-    }
-    line == "```swift" { isCode = 1; start = FNR + 1; code = ""; next }
-    line == "```" && isCode {
-      isCode = 0
-      if (code ~ /^\.product/) next
-      effect = code ~ /await / ? " async" : ""
-      open = code ~ /@Test/ ? "struct Tests" : "static func line" start "()" effect " throws"
-      if (!(name in known)) print "enum In_" name " {}"
-      known[name] = 1
-      printf "extension In_%s {\n%s%s {\n", name, open, open ~ /struct/ ? start : ""
-      printf "#sourceLocation(file: \"%s\", line: %d)\n%s#sourceLocation()\n}\n}\n", FILENAME, start, code
-    }
-    isCode { sub(/^(@testable )?import .*/, "", line); code = code line "\n" }
-  '
-}
-
-{ cat Tests/Scripts/documentation.swift; examples; } >"$consumers/examples.swift"
+# documentation.swift declares the names that examples use without declaring them.
+{ cat Tests/Scripts/documentation.swift; examples Sources Plugins; } >"$consumers/examples.swift"
 check "the examples in comments and in the READMEs of modules type-check" \
   swiftc "${typecheck[@]}" -package-name App "$consumers/examples.swift"
