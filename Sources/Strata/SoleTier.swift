@@ -20,10 +20,10 @@ struct SoleTier<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   /// Replaces a value without taking the key's turn. Returns `false`, and changes nothing, if the key has no value, an
-  /// operation has or waits for its turn, or there are observers.
+  /// operation has or waits for its turn, or there are observers or listeners.
   @inlinable
   func overwrite(_ wrapper: TypeWrapper, _ key: Key) throws -> Bool {
-    if KeyOrder<Key>.isThreadInTurn { return false }
+    if KeyOrder<Key>.isThreadInTurn || memory._withUnsafeGuaranteedRef({ $0.isReported }) { return false }
     // The closure that is called in memory captures no object, since it would retain it.
     let coordinator = coordinator
     return try memory._withUnsafeGuaranteedRef { memory in

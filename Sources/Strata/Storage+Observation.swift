@@ -112,13 +112,6 @@ extension AsyncStorage {
   }
 }
 
-/// Ends a stream with the observation that feeds it.
-private final class StreamEnding<Element: Sendable>: Sendable {
-  let continuation: AsyncStream<Element>.Continuation
-  init(of continuation: AsyncStream<Element>.Continuation) { self.continuation = continuation }
-  deinit { continuation.finish() }
-}
-
 extension KeyChange {
   @inlinable
   init<Key>(_ event: ObserverList<Key>.KeyEvent, as transformer: Transformer<Value>) {

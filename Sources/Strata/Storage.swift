@@ -113,5 +113,5 @@ extension DiskStorage: SizedOnDisk {}
 
 extension Storage {
   /// With `await`, an operation may suspend: if the chain may block, another thread runs it.
-  public var traits: StoreTraits { .suspending }
+  public var traits: StoreTraits { .suspending(over: chain.tiers) }
 }

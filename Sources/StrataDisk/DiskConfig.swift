@@ -8,6 +8,7 @@
 #else
   public import Foundation
 #endif
+import StrataEngines
 
 /// The configuration of a disk store: its folder, layout, limit, expiry and durability.
 ///
@@ -53,6 +54,9 @@ public struct DiskConfig: Sendable {
   /// protection. While the system blocks reading a file, reads of its entries throw `.backendFailed`, and nothing is
   /// treated as damage. A program that works while the device is locked needs `.completeUntilFirstUserAuthentication`.
   public var protectionType: FileProtectionType?
+
+  /// What the store reports of its own work.
+  var reporting: DiskReporting?
 
   /// Whether the store only reads. It then needs no permission to write and changes no file: damaged entries, and
   /// unfinished files of dead processes, stay where they are. Writes throw `.readOnly`; opening throws if there is no
@@ -108,9 +112,28 @@ extension DiskConfig {
   /// `maxSize`; `nil` for none.
   var limit: Int? { maxSize == 0 ? nil : Int(clamping: maxSize) }
 
+  /// Makes the store report damage and reclaimed entries, besides telling `onDamage`.
+  mutating func report(to reporter: TierReporter<some Sendable>) {
+    reporting = DiskReporting(
+      damage: { [weak reporter] in reporter?.report(.damage($0), nil) },
+      reclaimed: { [weak reporter] in reporter?.report($0, nil, count: $1) })
+  }
+
+  func reclaimed(evictions: Int = 0, expiries: Int = 0) {
+    if evictions > 0 { reporting?.reclaimed(.eviction, evictions) }
+    if expiries > 0 { reporting?.reclaimed(.expiry, expiries) }
+  }
+
   func report(_ error: StorageError) {
+    reporting?.damage(error)
     if let onDamage { return onDamage(error) }
     let line = Array("Strata: \(error)\n".utf8)
     write(STDERR_FILENO, line, line.count)
   }
+}
+
+/// Told of damage, and of entries that the store itself removes.
+struct DiskReporting: Sendable {
+  let damage: @Sendable (StorageError) -> Void
+  let reclaimed: @Sendable (TierEffect, Int) -> Void
 }

@@ -51,7 +51,8 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
 
   let config: DiskConfig
   /// The expiry of values that are stored without one.
-  public var traits: StoreTraits { StoreTraits(ownExpiry: config.expiry) }
+  public var traits: StoreTraits { StoreTraits(ownExpiry: config.expiry, reporter: reporter) }
+  private let reporter = TierReporter<Key>("disk", timing: .samples)
   /// The path of the folder that holds the entries, or the store's name if the configuration gives no valid folder.
   public let path: String
   /// The implementation of the layout; `nil` if the configuration is invalid.
@@ -69,6 +70,8 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
   }
 
   private init(lazily config: DiskConfig, in place: FileManager.SearchPathDirectory) {
+    var config = config
+    config.report(to: reporter)
     self.config = config
     do throws(StorageError) {
       let folder = try config.folder(in: place)

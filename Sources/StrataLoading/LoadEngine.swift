@@ -41,7 +41,7 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     generations: Generations, loader: Loader<Key, Value>, executor: (any TaskExecutor)? = nil
   ) {
     flights = Loads(on: executor)
-    self.base = base
+    self.base = Self.reported(base)
     self.policy = policy
     self.clock = clock
     self.generations = generations
@@ -121,5 +121,13 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   func expiry(of cached: Cached<Value>) -> Expiry {
     let end = policy.end(of: cached)
     return end == .infinity ? .never : .date(Date(timeIntervalSinceReferenceDate: end))
+  }
+
+  /// Returns a store whose operations are reported, if it is a single tier. Those of a chain report by themselves.
+  private static func reported<Base: StorageAware<Key, Cached<Value>>>(
+    _ base: Base
+  ) -> any StorageAware<Key, Cached<Value>> {
+    let tier = ReportedTier(base)
+    return tier.reporter == nil ? base : tier
   }
 }

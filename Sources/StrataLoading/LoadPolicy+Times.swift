@@ -3,11 +3,7 @@
 #else
   import Glibc
 #endif
-
-extension Duration {
-  /// The time in seconds.
-  var inSeconds: Double { self / .seconds(1) }
-}
+import StrataCore
 
 /// The times of one entry by a policy, in seconds since the reference date.
 extension LoadPolicy {

@@ -3,21 +3,15 @@ import Synchronization
 
 /// Counts the operations of a loading store, and reports its events to listeners.
 final class LoadReporter<Key: Sendable>: Sendable {
-  typealias Event = LoadEvent<Key>
-
-  private struct State: Sendable {
-    var statistics = LoadStatistics()
-    var lastID = 0
-    var streams: [Int: AsyncStream<Event>.Continuation] = [:]
-  }
-
-  private let state = Locked(State())
+  let tier = TierReporter<Key>("loading", timing: .all, countsItself: true)
   let hits = HitCounter()
+  private let counters = Locked(LoadStatistics())
 
-  deinit { state.withLock { $0.streams.values.forEach { $0.finish() } } }
+  // The reporter lives no longer than this object.
+  init() { _ = tier.onSwitch { [hits] in hits.setObserved($0) } }
 
   var statistics: LoadStatistics {
-    var statistics = state.withLock { $0.statistics }
+    var statistics = counters.withLock { $0 }
     statistics.hits += hits.count
     return statistics
   }
@@ -26,34 +20,12 @@ final class LoadReporter<Key: Sendable>: Sendable {
     if hits.add() { tellHit(key) }
   }
 
-  func report(_ kind: Event.Kind, _ key: Key) {
+  func report(_ kind: StorageEventKind, _ key: Key) {
     if case .hit = kind { return hit(key) }
-    state.withLock { $0.statistics.count(kind) }
-    if hits.isObserved { tell(Event(key: key, kind: kind)) }
+    counters.withLock { $0.count(kind) }
+    tier.tell(kind, key)
   }
 
   /// Reports a hit that was counted already.
-  func tellHit(_ key: Key) { tell(Event(key: key, kind: .hit)) }
-
-  private func tell(_ event: Event) {
-    for stream in state.withLock({ Array($0.streams.values) }) { stream.yield(event) }
-  }
-
-  /// Returns the events from now on. A reader that falls behind by more than `limit` loses the oldest.
-  func events(keeping limit: Int) -> AsyncStream<Event> {
-    let (stream, continuation) = AsyncStream<Event>.makeStream(bufferingPolicy: .bufferingNewest(limit))
-    let id = state.withLock { state in
-      state.lastID += 1
-      state.streams[state.lastID] = continuation
-      hits.setObserved(true)
-      return state.lastID
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { state in
-        state.streams[id] = nil
-        self?.hits.setObserved(!state.streams.isEmpty)
-      }
-    }
-    return stream
-  }
+  func tellHit(_ key: Key) { tier.send(.hit, key) }
 }

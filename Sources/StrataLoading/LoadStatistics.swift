@@ -1,3 +1,5 @@
+public import StrataCore
+
 /// The counters of a loading store since it was created.
 ///
 /// ```swift
@@ -42,7 +44,7 @@ public struct LoadStatistics: Sendable, Equatable {
   /// The durations of successful loads.
   public internal(set) var loadTimes = DurationHistogram()
 
-  mutating func count(_ kind: LoadEvent<some Sendable>.Kind) {
+  mutating func count(_ kind: StorageEventKind) {
     switch kind {
     case .hit: hits += 1
     case .hitAbsent: absentHits += 1
@@ -65,57 +67,8 @@ public struct LoadStatistics: Sendable, Equatable {
     case .leaseAwaited: leasesAwaited += 1
     case .leaseLost: leasesLost += 1
     case .leaseFailed: leaseFailures += 1
+    // Of the tiers.
+    case .write, .removal, .eviction, .expiry, .promotion, .failure, .damage, .reconnection: break
     }
-  }
-}
-
-/// A histogram of durations in 64 classes, each √2 times as wide as the previous one, from a microsecond to more than
-/// half an hour.
-///
-/// ```swift
-/// if let slow = users.statistics.loadTimes.quantile(0.99) { print("99 of 100 loads take at most \(slow)") }
-/// ```
-public struct DurationHistogram: Sendable, Equatable {
-  /// The number of durations in each class.
-  public private(set) var counts = [Int](repeating: 0, count: 64)
-  /// The number of durations.
-  public private(set) var count = 0
-  /// The sum of the durations.
-  public private(set) var total: Duration = .zero
-
-  /// Creates an empty histogram.
-  public init() {}
-
-  /// Counts a duration.
-  public mutating func add(_ duration: Duration) {
-    counts[Self.index(of: duration)] += 1
-    count += 1
-    total += duration
-  }
-
-  /// Returns the upper limit of a class. The last class has none.
-  public static func limit(of index: Int) -> Duration {
-    var limit = Duration.microseconds(1)
-    for _ in 0..<(index / 2) { limit *= 2 }
-    return index.isMultiple(of: 2) ? limit : limit * 1.4142135623730951
-  }
-
-  private static func index(of duration: Duration) -> Int {
-    (0..<63).first { duration <= limits[$0] } ?? 63
-  }
-
-  private static let limits = (0..<64).map(limit(of:))
-
-  /// Returns the duration that a fraction of all durations, from 0 to 1, does not exceed, rounded up to the limit of
-  /// its class; `nil` for an empty histogram.
-  public func quantile(_ part: Double) -> Duration? {
-    guard count > 0 else { return nil }
-    let rank = max(1, Int((min(max(part, 0), 1) * Double(count)).rounded(.up)))
-    var seen = 0
-    for (index, number) in counts.enumerated() {
-      seen += number
-      if seen >= rank { return Self.limit(of: index) }
-    }
-    return nil
   }
 }

@@ -86,7 +86,7 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   /// The rules for freshness, waiting, refreshing and failures.
   public var policy: LoadPolicy { engine.policy }
   /// The inner store.
-  public var wrappedStorages: [any StorageDesign] { [engine.base] }
+  public var wrappedStorages: [any StorageDesign] { [shown(engine.base)] }
   /// The clock of the inner store.
   public var clock: StorageClock { engine.dates }
   /// The invalidation source of the inner store.
@@ -96,9 +96,6 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   public var statistics: LoadStatistics { engine.reporter.statistics }
   /// The number of in-flight loads.
   public var loadsInFlight: Int { engine.flights.count }
-
-  /// The events from now on. A reader that falls behind by more than 1024 events loses the oldest ones.
-  public var events: AsyncStream<LoadEvent<Key>> { engine.reporter.events(keeping: 1024) }
 
   /// Returns the value in memory if it is usable at once, and counts a hit.
   @inlinable
@@ -113,7 +110,22 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
 }
 
 /// The policy, and not the inner store, determines how long a value is valid.
-extension LoadingStorage {
+extension LoadingStorage: CountingTier {
   /// How long a value may be cached of which only the policy knows how long it is valid.
-  public var traits: StoreTraits { StoreTraits(ownExpiry: .whileUnknown) }
+  public var traits: StoreTraits {
+    var traits = StoreTraits(ownExpiry: .whileUnknown)
+    traits.tiers = [StorageTier(store: self, reporter: engine.reporter.tier)] + engine.base.tiers
+    return traits
+  }
+
+  package func count(into tier: inout TierStatistics) {
+    let own = statistics
+    tier.hits = own.hits + own.absentHits + own.staleHits
+    tier.misses = own.misses
+    tier.failures = own.failedLoads
+    tier.readTimes = own.loadTimes
+  }
 }
+
+/// An event of a store that loads: `LoadingStorage.events` has those of its loads and of its tiers.
+public typealias LoadEvent<Key: Sendable> = StorageEvent<Key>

@@ -25,7 +25,7 @@ extension MemoryStorage {
       if !table.watched.isEmpty { endWatches(of: key, by: watch, in: &table) }
       return true
     }
-    leaving.end(onRemoval)
+    leaving.end(onRemoval, reporter)
     return isCurrent
   }
 
@@ -83,7 +83,7 @@ extension MemoryStorage {
             hasSeenAll = true
           }
         }
-        leaving.end(onRemoval)
+        leaving.end(onRemoval, reporter)
       }
     }
   }
@@ -110,7 +110,7 @@ extension MemoryStorage {
             evict(victim, .memoryPressure, from: &table, into: &leaving)
           }
         }
-        leaving.end(onRemoval)
+        leaving.end(onRemoval, reporter)
         left -= 64
       }
     }

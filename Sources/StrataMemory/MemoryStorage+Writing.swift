@@ -86,7 +86,7 @@ extension MemoryStorage {
         if expiry != .never || config.idleTime != nil { table.setExpiry(expiry, of: index, now: now) }
         return .stored
       }
-      leaving.end(onRemoval)
+      leaving.end(onRemoval, reporter)
       switch outcome {
       case .stored: return true
       case .outdated: return false
@@ -153,7 +153,7 @@ extension MemoryStorage {
       guard let victim = table.policy.victim(sparing: nil, in: table.nodes) else { return }
       evict(victim, limit, from: &table, into: &leaving)
     }
-    leaving.end(onRemoval)
+    leaving.end(onRemoval, reporter)
   }
 
   @inlinable

@@ -40,6 +40,8 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
   let flights = Flights<Key, Value>()
   let loads = Locked(LoadStatistics())
   let background = MemoryBackground()
+  /// Reports evictions and expiries. Operations are reported by the chain that the storage is a tier of.
+  @usableFromInline let reporter = TierReporter<Key>("memory", timing: .none, countsItself: true)
 
   /// Creates an empty storage.
   ///
@@ -89,7 +91,9 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
   }
 
   /// A memory, with the default expiry of the configuration.
-  public var traits: StoreTraits { StoreTraits(ownExpiry: config.expiry, isMemory: true) }
+  public var traits: StoreTraits {
+    StoreTraits(ownExpiry: config.expiry, isMemory: true, reporter: reporter)
+  }
   /// The clock of the configuration.
   @inlinable
   public var clock: StorageClock { config.clock }

@@ -44,6 +44,39 @@ fails() {
 # code <page>: prints the code of a page, also that in a list.
 code() { sed -nE '/^ *```swift$/,/^ *```$/{/^ *```/!p}' "$1"; }
 
+# examples <folder> …: prints the examples in the comments and the READMEs of folders as a source. Each is a function,
+# or members of a type if it has tests. Lines about dependencies belong in a manifest.
+examples() {
+  find "$@" -name '*.swift' -o -name README.md | sort | xargs awk '
+    FNR == 1 {
+      name = FILENAME
+      if (name !~ /README.md$/) sub(/.*\//, "", name)
+      sub(/\.(swift|md)$/, "", name)
+      gsub(/[^A-Za-z0-9]/, "_", name)
+      isComment = FILENAME ~ /swift$/
+    }
+    {
+      line = $0
+      if (isComment) {
+        if (line !~ /^ *\/\/\//) { isCode = 0; next }
+        sub(/^ *\/\/\/ ?/, "", line)
+      }
+    }
+    line == "```swift" { isCode = 1; start = FNR + 1; code = ""; next }
+    line == "```" && isCode {
+      isCode = 0
+      if (code ~ /^\.product/) next
+      effect = code ~ /await / ? " async" : ""
+      open = code ~ /@Test/ ? "struct Tests" : "static func line" start "()" effect " throws"
+      if (!(name in known)) print "enum In_" name " {}"
+      known[name] = 1
+      printf "extension In_%s {\n%s%s {\n", name, open, open ~ /struct/ ? start : ""
+      printf "#sourceLocation(file: \"%s\", line: %d)\n%s#sourceLocation()\n}\n}\n", FILENAME, start, code
+    }
+    isCode { sub(/^(@testable )?import .*/, "", line); code = code line "\n" }
+  '
+}
+
 # atHome <program> <argument> …: runs a program with user folders of its own, for at most a minute. Its proxy is a port
 # that nothing listens on, so that no request leaves the machine.
 home=$PWD/$consumers/home
@@ -98,36 +131,3 @@ done
 for flag in $(pkg-config --cflags $(sed -n 's/.*pkgConfig: "\([^"]*\)".*/\1/p' Package.swift)); do
   typecheck+=(-Xcc "$flag")
 done
-
-# examples <folder> …: prints the examples in comments and READMEs. Each is a function, or members of a type if it has
-# tests. Lines about dependencies belong in a manifest.
-examples() {
-  find "$@" -name '*.swift' -o -name README.md | sort | xargs awk '
-    FNR == 1 {
-      name = FILENAME
-      if (name !~ /README.md$/) sub(/.*\//, "", name)
-      sub(/\.(swift|md)$/, "", name)
-      gsub(/[^A-Za-z0-9]/, "_", name)
-      isComment = FILENAME ~ /swift$/
-    }
-    {
-      line = $0
-      if (isComment) {
-        if (line !~ /^ *\/\/\//) { isCode = 0; next }
-        sub(/^ *\/\/\/ ?/, "", line)
-      }
-    }
-    line == "```swift" { isCode = 1; start = FNR + 1; code = ""; next }
-    line == "```" && isCode {
-      isCode = 0
-      if (code ~ /^\.product/) next
-      effect = code ~ /await / ? " async" : ""
-      open = code ~ /@Test/ ? "struct Tests" : "static func line" start "()" effect " throws"
-      if (!(name in known)) print "enum In_" name " {}"
-      known[name] = 1
-      printf "extension In_%s {\n%s%s {\n", name, open, open ~ /struct/ ? start : ""
-      printf "#sourceLocation(file: \"%s\", line: %d)\n%s#sourceLocation()\n}\n}\n", FILENAME, start, code
-    }
-    isCode { sub(/^(@testable )?import .*/, "", line); code = code line "\n" }
-  '
-}

@@ -24,7 +24,7 @@ for stub in Tests/Stubs/*.swift; do
 done
 for file in "$pages"/files/*.swift; do
   grep -q '^import Strata$' "$file" || sed -i.original '1i import Strata' "$file"
-  check "the file $(basename "$file") of a page type-checks" swiftc "${typecheck[@]}" -I "$pages/stubs" "$file"
+  check "the file $(basename "$file") of a page type-checks" swiftc -I "$pages/stubs" "${typecheck[@]}" "$file"
 done
 
 # Each step of a tutorial is a program.

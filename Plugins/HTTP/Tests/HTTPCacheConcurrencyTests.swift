@@ -11,7 +11,7 @@ struct HTTPCacheConcurrencyTests {
   /// Starts `count` requests for one path, and returns when all wait for one load.
   private func crowd(_ count: Int, _ web: Web, _ path: String = "/") async -> [Task<Response, any Error>] {
     let tasks = (0..<count).map { _ in Task { try await web.get(path) } }
-    await until { web.cache.flights.waiting == count }
+    await until { web.cache.engine.flights.waiting == count }
     return tasks
   }
 
@@ -104,7 +104,7 @@ struct HTTPCacheConcurrencyTests {
     var tasks: [Task<Response, any Error>] = []
     for count in 1...3 {
       tasks.append(Task { try await web.get() })
-      await until { web.cache.flights.waiting == count }
+      await until { web.cache.engine.flights.waiting == count }
     }
     let cancelled = tasks.remove(at: index)
     cancelled.cancel()
@@ -138,7 +138,7 @@ struct HTTPCacheConcurrencyTests {
     await until { web.server.received.count == 2 }
     tasks[0].cancel()
     await #expect(throws: CancellationError.self) { try await tasks[0].value }
-    await until { web.cache.flights.count == 0 }
+    await until { web.cache.engine.flights.count == 0 }
     #expect(web.troubles.value.isEmpty)
   }
 
@@ -151,7 +151,7 @@ struct HTTPCacheConcurrencyTests {
       return try await web.get()
     }
     await #expect(throws: CancellationError.self) { try await task.value }
-    await until { web.cache.flights.count == 0 }
+    await until { web.cache.engine.flights.count == 0 }
     #expect(web.server.received.isEmpty)
   }
 

@@ -145,7 +145,7 @@ struct HTTPCacheCookiesTests {
     }
     defer { web.stop() }
     let tasks = (0..<10).map { _ in Task { try await web.get() } }
-    await until { web.cache.flights.waiting == tasks.count }
+    await until { web.cache.engine.flights.waiting == tasks.count }
     hold.signal()
     var cookies = 0
     for task in tasks {

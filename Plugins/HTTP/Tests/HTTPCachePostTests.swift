@@ -69,6 +69,6 @@ struct HTTPCachePostTests {
     hold.signal()
     _ = try await post.value
     #expect(try await web.get("/item").text == "GET")
-    #expect(web.cache.flights.count == 0)
+    #expect(web.cache.engine.flights.count == 0)
   }
 }

@@ -85,7 +85,7 @@ struct HTTPCacheUsersTests {
     let tasks = (0..<90).map { index in
       Task { try await web.get("/", ["Accept-Language": ["de", "en", "fr"][index % 3]]) }
     }
-    await until { web.cache.flights.waiting == tasks.count }
+    await until { web.cache.engine.flights.waiting == tasks.count }
     for _ in 0..<3 { hold.signal() }
     for (index, task) in tasks.enumerated() {
       #expect(try await task.value.text == ["de", "en", "fr"][index % 3])

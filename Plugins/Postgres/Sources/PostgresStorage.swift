@@ -33,7 +33,8 @@ public final class PostgresStorage<Key: StorageKey>: StorageAware {
   public let clock: StorageClock
   let expiry: Expiry
   /// The expiry of values that are stored without one.
-  public var traits: StoreTraits { StoreTraits(ownExpiry: expiry) }
+  public var traits: StoreTraits { StoreTraits(ownExpiry: expiry, reporter: reporter) }
+  private let reporter = TierReporter<Key>("postgresql", timing: .all)
   let announcing: PostgresAnnouncing
   let maker: TableMaker
   /// Updates of one key through this store take turns; the server detects conflicts with other clients.
@@ -62,6 +63,7 @@ public final class PostgresStorage<Key: StorageKey>: StorageAware {
     self.expiry = expiry
     self.announcing = announcing
     maker = TableMaker(try Table(table, schema: schema), durability, client)
+    client.reconnections.report(to: reporter)
   }
 
   /// Creates a store with its own client. It connects at the first call.

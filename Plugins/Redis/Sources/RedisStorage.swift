@@ -40,7 +40,8 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
   let namespace: Namespace
   let expiry: Expiry
   /// The expiry of values that are stored without one.
-  public var traits: StoreTraits { StoreTraits(ownExpiry: expiry) }
+  public var traits: StoreTraits { StoreTraits(ownExpiry: expiry, reporter: reporter) }
+  private let reporter = TierReporter<Key>("redis", timing: .all)
   /// The clock of this machine, which determines whether dates are past. Entries expire by the server's clock.
   public let clock: StorageClock
   /// Updates of one key through this store take turns; the server detects conflicts with other clients.
@@ -65,6 +66,7 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
     self.namespace = try Namespace(namespace)
     self.expiry = expiry
     self.clock = clock
+    client.reconnections.report(to: reporter)
   }
 
   /// Creates a store with its own client. It connects at the first call.

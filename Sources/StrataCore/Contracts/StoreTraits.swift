@@ -19,6 +19,10 @@ public struct StoreTraits: Sendable {
   package var isUnwritten = false
   /// Whether the store keeps only the value and the dates of an entry.
   package var keepsDatesOnly = false
+  /// What the store itself reports of its work, such as evictions; `nil` for a store that reports nothing.
+  package var reporter: (any AnyTierReporter)?
+  /// The tiers of a chain, which report their operations. Empty for a store that is no chain.
+  package var tiers: [StorageTier] = []
   /// The store that users see in place of this internal adapter.
   package var visible: (any StorageDesign)?
   /// The inner store to which `peek` only forwards.
@@ -38,8 +42,27 @@ public struct StoreTraits: Sendable {
     self.suspends = suspends
   }
 
+  /// Creates the traits of a store that reports what it does by itself.
+  package init(ownExpiry: Expiry?, isMemory: Bool = false, reporter: any AnyTierReporter) {
+    self.init(ownExpiry: ownExpiry, isMemory: isMemory)
+    self.reporter = reporter
+  }
+
+  /// Creates the traits of a chain of tiers.
+  package init(tiers: [StorageTier]) {
+    self.init()
+    self.tiers = tiers
+  }
+
   /// The traits of a store that can be used without `await`, but whose functions with `await` may suspend.
   package static let suspending = StoreTraits(suspends: true)
+
+  /// The traits of a chain of tiers that can be used without `await`, but whose functions with `await` may suspend.
+  package static func suspending(over tiers: [StorageTier]) -> StoreTraits {
+    var traits = suspending
+    traits.tiers = tiers
+    return traits
+  }
 
   /// Creates the traits of an internal adapter.
   package init(showing visible: any StorageDesign) {

@@ -13,18 +13,13 @@ package struct ErasedTier<Key: Hashable & Sendable>: SyncStorageAware {
   @usableFromInline let listPage: @Sendable (KeyCursor?, Int) throws -> KeyPage<Key>
   @usableFromInline let clearExtent: @Sendable (StoreExtent) throws -> Void
   @usableFromInline package let base: any SyncStorageAware<Key, TypeWrapper>
+  @usableFromInline package let tiers: [StorageTier]
 
-  /// - Parameter how: Added to how each operation is done.
+  /// Erases a tier, whose operations are reported.
   @inlinable
-  package init<Tier: SyncStorageAware<Key, TypeWrapper>>(_ tier: Tier, adding how: How = []) {
-    look = { tier.peek(forKey: $0).map(Hit.init) }
-    readOne = { try tier.read($0, $1.union(how)) }
-    readMany = { try tier.read($0, $1.union(how)) }
-    changeOne = { try tier.change($0, $1, $2.union(how)) }
-    changeMany = { try tier.change($0, $1.union(how)) }
-    listPage = { try tier.list(after: $0, limit: $1) }
-    clearExtent = { try tier.clear($0) }
-    base = tier
+  package init<Tier: SyncStorageAware<Key, TypeWrapper>>(_ tier: Tier) {
+    let reported = ReportedTier(tier)
+    self.init(reported, base: tier, tiers: reported.tiers)
   }
 
   /// Erases two tiers that only one chain uses. The chain calls them in the key's turn, so they take no turn of their
@@ -33,7 +28,23 @@ package struct ErasedTier<Key: Hashable & Sendable>: SyncStorageAware {
   package init<Front: SyncStorageAware, Back: SyncStorageAware>(
     ofOneChain tiers: HybridStorage<Front, Back>
   ) where Front.Key == Key {
-    self.init(tiers, adding: .inTurn)
+    self.init(tiers, base: tiers, tiers: tiers.tiersOfChain, adding: .inTurn)
+  }
+
+  /// - Parameter how: Added to how each operation is done.
+  @inlinable
+  init<Tier: SyncStorageAware<Key, TypeWrapper>>(
+    _ tier: Tier, base: any SyncStorageAware<Key, TypeWrapper>, tiers: [StorageTier], adding how: How = []
+  ) {
+    look = { tier.peek(forKey: $0).map(Hit.init) }
+    readOne = { try tier.read($0, $1.union(how)) }
+    readMany = { try tier.read($0, $1.union(how)) }
+    changeOne = { try tier.change($0, $1, $2.union(how)) }
+    changeMany = { try tier.change($0, $1.union(how)) }
+    listPage = { try tier.list(after: $0, limit: $1) }
+    clearExtent = { try tier.clear($0) }
+    self.base = base
+    self.tiers = tiers
   }
 
   @usableFromInline

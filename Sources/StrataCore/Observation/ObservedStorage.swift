@@ -54,9 +54,9 @@ package struct AsyncObservedStorage<Key: Hashable & Sendable>: StorageAware {
   }
 
   @usableFromInline
-  package var traits: StoreTraits { StoreTraits(showing: inner) }
+  package var traits: StoreTraits { StoreTraits(showing: shown(inner)) }
   @usableFromInline
-  package var wrappedStorages: [any StorageDesign] { [inner] }
+  package var wrappedStorages: [any StorageDesign] { [shown(inner)] }
   @usableFromInline
   package var clock: StorageClock { inner.clock }
   @usableFromInline

@@ -52,7 +52,7 @@ extension CombinedStorage {
       } else if !isMade, case .setIfAbsent = inBack.kind {
         return false
       }
-      try await front.change(key, .remove, [])
+      try await front.base.change(key, .remove, [])
       return isMade
     } catch {
       throw await afterDropping([key], error)
@@ -99,7 +99,7 @@ extension CombinedStorage {
     // If only the front is written, it has refused the change and keeps its entry. One that would wait has not begun.
     if isBackUnwritten || error is WouldWait { return error }
     do {
-      try await order.regardless { try await front.change(.remove(keys), []) }
+      try await order.regardless { try await front.base.change(.remove(keys), []) }
       return error
     } catch let second {
       return doubleFault(error, second, forKey: keys.count == 1 ? keys.first : nil)

@@ -7,7 +7,10 @@ extension CombinedStorage {
     if !how.isEmpty { return try await readSpecially(key, how) }
     if isSuspect(key) { return try await missed(key) }
     if peeksAll {
-      if let entry = front.peek(forKey: key), isLive(entry) { return entry }
+      if let entry = front.peek(forKey: key), isLive(entry) {
+        front.noteHit(key)
+        return entry
+      }
       return try await missed(key)
     }
     let mark = order.mark(of: key)
@@ -90,7 +93,7 @@ extension CombinedStorage {
       try await promote([key: inBack], watch)
     } else if isSuspect {
       // Remove the front's entry: a caller that has observed the removal must not see the old value again.
-      try await front.change(key, .remove, [])
+      try await front.base.change(key, .remove, [])
     }
     return Sighting(entry: inBack ?? inFront, watch: watch)
   }
@@ -113,7 +116,7 @@ extension CombinedStorage {
       try await promote(live, watch)
       // Remove the front's entries: a caller that has observed the removals must not see the old values again.
       let gone = suspects.filter { live[$0] == nil }
-      if !gone.isEmpty { try await front.change(.remove(Array(gone)), []) }
+      if !gone.isEmpty { try await front.base.change(.remove(Array(gone)), []) }
       return cached.merging(inFront) { $1 }.merging(inBack) { $1 }
     }
   }
@@ -133,13 +136,13 @@ extension CombinedStorage {
       try await watch.putting(key) {
         try await copy(entry, forKey: key)
       } drop: {
-        try await front.change(key, .remove, [])
+        try await front.base.change(key, .remove, [])
       }
     }
   }
 
   @usableFromInline  // sync: @inlinable
   func copy(_ inBack: Entry<Value>, forKey key: Key) async throws {
-    try await front.change(key, .set(inBack.object, lifetime(inBack.expiry)), [])
+    try await front.promote(key, .set(inBack.object, lifetime(inBack.expiry)))
   }
 }

@@ -51,7 +51,7 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
       } else if !isMade, case .setIfAbsent = inBack.kind {
         return false
       }
-      try front.change(key, .remove, [])
+      try front.base.change(key, .remove, [])
       return isMade
     } catch {
       throw afterDropping([key], error)
@@ -98,7 +98,7 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
     // If only the front is written, it has refused the change and keeps its entry. One that would wait has not begun.
     if isBackUnwritten || error is WouldWait { return error }
     do {
-      try order.regardless { try front.change(.remove(keys), []) }
+      try order.regardless { try front.base.change(.remove(keys), []) }
       return error
     } catch let second {
       return doubleFault(error, second, forKey: keys.count == 1 ? keys.first : nil)

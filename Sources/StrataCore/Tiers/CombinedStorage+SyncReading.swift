@@ -7,7 +7,10 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
     if !how.isEmpty { return try readSpecially(key, how) }
     if isSuspect(key) { return try missed(key) }
     if peeksAll {
-      if let entry = front.peek(forKey: key), isLive(entry) { return entry }
+      if let entry = front.peek(forKey: key), isLive(entry) {
+        front.noteHit(key)
+        return entry
+      }
       return try missed(key)
     }
     let mark = order.mark(of: key)
@@ -88,7 +91,7 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
       try promote([key: inBack], watch)
     } else if isSuspect {
       // Remove the front's entry: a caller that has observed the removal must not see the old value again.
-      try front.change(key, .remove, [])
+      try front.base.change(key, .remove, [])
     }
     return Sighting(entry: inBack ?? inFront, watch: watch)
   }
@@ -111,7 +114,7 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
       try promote(live, watch)
       // Remove the front's entries: a caller that has observed the removals must not see the old values again.
       let gone = suspects.filter { live[$0] == nil }
-      if !gone.isEmpty { try front.change(.remove(Array(gone)), []) }
+      if !gone.isEmpty { try front.base.change(.remove(Array(gone)), []) }
       return cached.merging(inFront) { $1 }.merging(inBack) { $1 }
     }
   }
@@ -131,13 +134,13 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
       try watch.putting(key) {
         try copy(entry, forKey: key)
       } drop: {
-        try front.change(key, .remove, [])
+        try front.base.change(key, .remove, [])
       }
     }
   }
 
   @inlinable
   func copy(_ inBack: Entry<Value>, forKey key: Key) throws {
-    try front.change(key, .set(inBack.object, lifetime(inBack.expiry)), [])
+    try front.promote(key, .set(inBack.object, lifetime(inBack.expiry)))
   }
 }

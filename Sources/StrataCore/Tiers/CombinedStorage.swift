@@ -8,8 +8,8 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @usableFromInline package typealias Key = Front.Key
   @usableFromInline package typealias Value = Front.Value
 
-  @usableFromInline let front: Front
-  @usableFromInline let back: Back
+  @usableFromInline let front: ReportedTier<Front>
+  @usableFromInline let back: ReportedTier<Back>
   @usableFromInline package let storageName: String
   @usableFromInline let order: KeyOrder<Key>
   let ownCoordinator = StorageCoordinator<Key>()
@@ -25,8 +25,8 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
 
   @usableFromInline
   package init(front: Front, back: Back, storageName: String = "combined") {
-    self.front = front
-    self.back = back
+    self.front = ReportedTier(front)
+    self.back = ReportedTier(back)
     self.storageName = storageName
     order = KeyOrder(over: [front, back])
     let cannotFollow = !front.traits.canRemove
@@ -39,7 +39,13 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   }
 
   @usableFromInline
-  package var wrappedStorages: [any StorageDesign] { [shown(front), shown(back)] }
+  package var wrappedStorages: [any StorageDesign] { [shown(front.base), shown(back.base)] }
+  @usableFromInline
+  package var traits: StoreTraits {
+    var traits = StoreTraits()
+    traits.tiers = front.tiers + back.tiers
+    return traits
+  }
   @inlinable
   package var clock: StorageClock { front.clock }
   /// Always `true`: a call may wait for its key's turn while a suspended task has it.
@@ -88,7 +94,9 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   /// Returns the front's cached entries of many keys that may be served.
   func peek(forKeys keys: [Key]) -> [Key: Entry<Value>] {
     keys.reduce(into: [:]) { found, key in
-      if let entry = peek(forKey: key), isLive(entry) { found[key] = entry }
+      guard let entry = peek(forKey: key), isLive(entry) else { return }
+      front.noteHit(key)
+      found[key] = entry
     }
   }
 
@@ -121,7 +129,10 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
   /// the front must not count a miss.
   @inlinable
   func peekThenAskBack(_ key: Key, _ how: How) throws -> Entry<Value>? {
-    if let entry = front.peek(forKey: key), isLive(entry) { return entry }
+    if let entry = front.peek(forKey: key), isLive(entry) {
+      front.noteHit(key)
+      return entry
+    }
     let inBack = try back.read(key, how)
     let inFront = try front.read(key, [])
     if isLive(inFront) { return inFront }

@@ -27,6 +27,7 @@ package final class DirectBytes<Key: Hashable & Sendable>: Sendable {
   @inlinable
   package convenience init?<Base: SyncStorageAware>(_ base: Base) where Base.Key == Key, Base.Value == Data {
     if takesWrappers(Base.self) { return nil }
+    let base = ReportedTier(base)
     self.init(store: { try base.change($0, []) }, observers: nil)
   }
 

@@ -35,9 +35,9 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
   }
 
   /// The tier that is read first.
-  public var front: Front { tiers.front }
+  public var front: Front { tiers.front.base }
   /// The authoritative tier.
-  public var back: Back { tiers.back.base }
+  public var back: Back { tiers.back.base.base }
 
   /// The two tiers, the front first.
   public var wrappedStorages: [any StorageDesign] { [front, back] }
@@ -53,11 +53,13 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
 
   /// `peek` forwards to the front.
   public var traits: StoreTraits {
-    var traits = StoreTraits()
+    var traits = tiers.traits
     traits.peeked = front
     traits.suspectFlag = tiers.suspectFlag
     return traits
   }
+
+  @usableFromInline var tiersOfChain: [StorageTier] { tiers.traits.tiers }
 
   /// Returns the front's cached entry.
   @inlinable

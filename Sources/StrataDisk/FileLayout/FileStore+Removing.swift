@@ -39,6 +39,7 @@ extension FileStore {
     while try change({ damage in
       guard let key = index.withLock({ $0?.expired(at: now) }) else { return false }
       try discard(EntryName.of(key.storageKey.canonicalUTF8), key, folder, &damage)
+      config.reclaimed(expiries: 1)
       return true
     }) {}
   }

@@ -90,6 +90,7 @@ extension FileStore {
       index?.victim(toFit: entry.size, under: entry.key, limit: limit, at: now)
     }) {
       try discard(EntryName.of(victim.storageKey.canonicalUTF8), victim, folder, &damage)
+      config.reclaimed(evictions: 1)
     }
   }
 

@@ -8,6 +8,9 @@ struct EmptyingStep {
   private(set) var files: [ValueFile] = []
   /// The bytes of evicted packed entries, which are deleted with their segment.
   private(set) var evictedBytes = 0
+  /// The number of entries that were evicted, and of those that had expired.
+  private(set) var evictions = 0
+  private(set) var expiries = 0
   /// The records to append to the log, once they are sealed for their new location.
   var moved: [UInt8] = []
 
@@ -47,21 +50,27 @@ struct EmptyingStep {
     let cost = length + LogView.costOfRecord
     shortage?.giveUp(cost)
     evictedBytes += cost
+    evictions += 1
   }
 
   /// Moves or evicts the entry of a live record. `bytes` are the whole record.
   mutating func take(_ record: Record, _ bytes: UnsafeRawBufferPointer, isUsed: Bool) {
     let file = record.kind == .file ? ValueFile(bytes.part(record.valueRange)) : nil
-    if !givesUp(record.length, fileSize: file?.size ?? 0, isUsed: isUsed),
-      !record.expiry.isExpired(by: clock)
-    {
+    let hasExpired = record.expiry.isExpired(by: clock)
+    if !hasExpired, !givesUp(record.length, fileSize: file?.size ?? 0, isUsed: isUsed) {
       room -= record.length + LogView.costOfRecord
       moved.append(contentsOf: bytes)
       return
     }
     let key = bytes.part(record.keyRange)
     if notesKeys { evicted.append(Array(key)) }
-    guard let file else { return giveUp(record.length) }
+    if hasExpired { expiries += 1 }
+    guard let file else {
+      giveUp(record.length)
+      if hasExpired { evictions -= 1 }
+      return
+    }
+    if !hasExpired { evictions += 1 }
     shortage?.giveUp(record.length + LogView.costOfRecord)
     // The record is deleted with its segment. The file is deleted now, so a removal record must hide the entry.
     let removal = Record(kind: .removal, keyLength: key.count, valueLength: 0, expiry: .never)

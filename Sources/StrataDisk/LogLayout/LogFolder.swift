@@ -57,7 +57,8 @@ final class LogFolder: Sendable {
           folder: folder, limit: config.limit, durability: config.durability, protection: protection,
           clock: config.clock, fileThreshold: config.layout.fileThreshold,
           old: OldEntries(in: folder, among: names, config.predecessor),
-          report: { [config] in config.report($0) }))
+          report: { [config] in config.report($0) },
+          reclaimed: { [config] in config.reclaimed(evictions: $0, expiries: $1) }))
       current.withLock { $0 = session }
       return session
     }

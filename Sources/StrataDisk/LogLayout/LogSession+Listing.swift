@@ -151,7 +151,9 @@ extension LogSession {
         due = due.dropFirst(200)
         try removing {
           try change { writer in
-            try remove(batch.compactMap(expiredKey), &writer)
+            let keys = try batch.compactMap(expiredKey)
+            try remove(keys, &writer)
+            options.reclaimed(0, keys.count)
             try tidyUp(&writer)
           }
         }

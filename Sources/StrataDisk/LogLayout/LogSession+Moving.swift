@@ -51,6 +51,7 @@ extension LogSession {
       delete(step.files, &writer)
     }
     writer.evict(step.evictedBytes, from: segment.number)
+    options.reclaimed(step.evictions, step.expiries)
     return reached
   }
 

@@ -15,6 +15,8 @@ struct LogOptions: Sendable {
   let old: OldEntries
   /// Called with errors that no caller can get, outside all locks.
   let report: @Sendable (StorageError) -> Void
+  /// Called with the numbers of entries that were evicted, and that were removed since they had expired.
+  let reclaimed: @Sendable (_ evictions: Int, _ expiries: Int) -> Void
 
   /// The system's limit on the length of files when the log was opened.
   let lengthLimit = FileLengthLimit.current

@@ -44,7 +44,8 @@ public final class EngineStorage<Key: StorageKey, Engine: Sendable>: SyncStorage
   package let engine: Engine
   let expiry: Expiry
   /// The expiry of values that are stored without one.
-  public var traits: StoreTraits { StoreTraits(ownExpiry: expiry) }
+  public var traits: StoreTraits { StoreTraits(ownExpiry: expiry, reporter: reporter) }
+  private let reporter = TierReporter<Key>(engineName.lowercased(), timing: .samples)
   let storeTable: any StoreTable
   private let lease: (any Sendable)?
 
@@ -63,9 +64,11 @@ public final class EngineStorage<Key: StorageKey, Engine: Sendable>: SyncStorage
   }
 
   /// The name of the engine's type, with `Storage` in place of `Engine`.
-  public var storageName: String {
+  public var storageName: String { Self.engineName + "Storage" }
+
+  private static var engineName: String {
     let name = String(describing: Engine.self)
-    return (name.hasSuffix("Engine") ? String(name.dropLast(6)) : name) + "Storage"
+    return name.hasSuffix("Engine") ? String(name.dropLast(6)) : name
   }
 
   /// The size of all entries, including expired entries that are not removed yet. `maxSize` limits this size.

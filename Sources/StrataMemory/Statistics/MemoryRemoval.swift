@@ -65,11 +65,15 @@ struct Leaving<Key: Hashable & Sendable, Value: Sendable> {
     if first == nil { first = removal } else { others.append(removal) }
   }
 
-  /// Calls the listener for each entry.
+  /// Calls the listener for each entry, and reports those that no caller has removed.
   @inlinable
-  consuming func end(_ listener: (@Sendable (Removal) -> Void)?) {
-    guard let listener, let first else { return }
-    listener(first)
-    for removal in others { listener(removal) }
+  consuming func end(_ listener: (@Sendable (Removal) -> Void)?, _ reporter: TierReporter<Key>) {
+    guard let first else { return }
+    let isOn = reporter.isOn
+    if listener == nil, !isOn { return }
+    for removal in [first] + others {
+      listener?(removal)
+      if isOn, let effect = removal.reason.effect { reporter.send(effect, removal.key) }
+    }
   }
 }

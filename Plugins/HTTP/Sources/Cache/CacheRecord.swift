@@ -38,10 +38,11 @@ struct CacheRecord: Codable, Equatable, Sendable {
   }
 
   /// Returns the time after which no response of the record is useful.
-  func expiry(_ config: HTTPCacheConfig) -> Expiry {
+  func expiry(_ config: HTTPCacheConfig, isShared: Bool) -> Expiry {
     let ends = variants.map { variant in
       let fresh =
-        variant.lifetime(guessingUpTo: config.heuristicLimit) - variant.age(at: variant.responseTime)
+        variant.lifetime(guessingUpTo: config.heuristicLimit, isShared: isShared)
+        - variant.age(at: variant.responseTime)
       let control = variant.control
       let kept = [
         config.retention, config.staleIfError, config.staleIfUnreachable,

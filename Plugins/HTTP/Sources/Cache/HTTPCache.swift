@@ -39,20 +39,12 @@ public import StrataCore
 public struct HTTPCache<Origin: ReadableStorage, Store: StorageAware>: ReadableStorage
 where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Store.Value == Data {
   let origin: Origin
-  let store: Store
-  let config: HTTPCacheConfig
-  /// Serializes changes of one record.
-  let records = KeyOrder<String>()
-  let flights = Flights<LoadKey, LoadedResponse>()
-  /// The sessions that requests may use, which add header fields of their own.
-  let sessions: [URLSession]
+  let engine: HTTPCacheEngine<Store>
 
   /// Creates a cache in front of an origin.
   public init(origin: Origin, store: Store, config: HTTPCacheConfig = HTTPCacheConfig()) {
     self.origin = origin
-    self.store = store
-    self.config = config
-    sessions = origin.sessions
+    engine = HTTPCacheEngine(store: store, config: config, sessions: origin.sessions, isShared: false)
   }
 
   /// Creates a cache in front of the network.
@@ -61,7 +53,7 @@ where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Stor
   }
 
   /// The store and the origin.
-  public var wrappedStorages: [any StorageDesign] { [store, origin] }
+  public var wrappedStorages: [any StorageDesign] { [engine.store, origin] }
 
   /// Returns the store's key for the responses of a URL, to inspect or remove them; `nil` if it is not an HTTP URL.
   ///
@@ -74,25 +66,38 @@ where Origin.Key == Request, Origin.Value == Response, Store.Key == String, Stor
 
   /// Returns a stored response if that is allowed, and requests one from the origin otherwise.
   public func retrieve(forKey key: Request) async throws -> Response {
-    let fields = fields(of: key.urlRequest)
+    let fields = engine.fields(of: key.urlRequest)
     guard let question = Question(key.urlRequest, fields: fields) else {
-      return try await passing(key, fields)
+      return try await engine.passing(key, fields, to: origin.retrieve)
     }
-    if let loaded = try await fromStore(question) { return loaded.response }
-    if question.range != nil { return try await passing(key, fields) }
+    let stored = try await engine.fromStore(question) {
+      revalidateMeanwhile(question)
+      return true
+    }
+    if let stored { return stored.response }
+    if question.range != nil { return try await engine.passing(key, fields, to: origin.retrieve) }
     // A cancelled load may already have sent its request.
     try Task.checkCancellation()
-    let (loaded, isFirst) = try await flights.join(question.loadKey) { try await load(question, $0) }
+    let (loaded, isFirst) = try await engine.flights.join(question.loadKey) { [engine, origin] in
+      try await engine.load(question, $0, from: origin.retrieve)
+    }
     if isFirst { return loaded.response }
     if loaded.isShareable {
-      return config.isForOneUser ? loaded.response : loaded.response.withoutCookies
+      return engine.config.isForOneUser ? loaded.response : loaded.response.withoutCookies
     }
     return try await origin.retrieve(forKey: .urlRequest(question.forOrigin(validating: nil)))
   }
 
-  /// Returns the header fields that the origin will receive.
-  func fields(of request: URLRequest) -> RequestFields {
-    RequestFields(request, through: sessions, cookiesAreUsers: !config.isForOneUser)
+  /// Validates a stored response in the background.
+  private func revalidateMeanwhile(_ question: Question) {
+    guard let flight = engine.flights.enterAlone(question.loadKey) else { return }
+    engine.flights.start(flight) { [engine, origin] in
+      do { return try await engine.load(question, flight, from: origin.retrieve) } catch {
+        engine.report(
+          error, at: question, "a response could not be revalidated while it was served stale")
+        throw error
+      }
+    }
   }
 }
 
@@ -148,4 +153,6 @@ struct LoadedResponse: Sendable {
   let response: Response
   /// Whether other callers with an equal request may receive the response.
   let isShareable: Bool
+  /// Whether the response is in the store.
+  var isStored = true
 }

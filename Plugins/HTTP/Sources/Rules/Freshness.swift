@@ -16,11 +16,13 @@ struct Freshness: Equatable, Sendable {
   let age: Double
   let lifetime: Double
   private let control: CacheControl
+  private let isShared: Bool
 
-  init(of stored: StoredResponse, at now: Date, guessingUpTo limit: Double) {
+  init(of stored: StoredResponse, at now: Date, guessingUpTo limit: Double, isShared: Bool = false) {
     age = stored.age(at: now)
-    lifetime = stored.lifetime(guessingUpTo: limit)
+    lifetime = stored.lifetime(guessingUpTo: limit, isShared: isShared)
     control = stored.control
+    self.isShared = isShared
   }
 
   /// The seconds since the response became stale; negative while it is fresh.
@@ -28,7 +30,10 @@ struct Freshness: Equatable, Sendable {
   var isFresh: Bool { staleness < 0 }
 
   /// Whether the origin forbids using the response without validation once it is stale.
-  private var mustBeConfirmed: Bool { control.has("must-revalidate") || control.has("no-cache") }
+  private var mustBeConfirmed: Bool {
+    control.has("must-revalidate") || control.has("no-cache")
+      || isShared && (control.has("proxy-revalidate") || control.has("s-maxage"))
+  }
 
   func use(for request: RequestDirectives) -> Use {
     if request.ignoresStored { return .replace }

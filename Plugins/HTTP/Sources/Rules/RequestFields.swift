@@ -13,15 +13,21 @@ struct RequestFields: Equatable, Sendable {
   let cookiesAreKnown: Bool
   /// Whether the cookies of a request identify its user, if a response is `private`.
   let cookiesAreUsers: Bool
+  /// Whether the cache answers the requests of many users, as they were received.
+  let isShared: Bool
   /// The name and password in the URL.
   let login: [String?]
 
   /// Collects the fields of a request that is sent through `sessions`. Pass none if the sessions are not known.
-  init(_ request: URLRequest, through sessions: [URLSession] = [], cookiesAreUsers: Bool = true) {
+  init(
+    _ request: URLRequest, through sessions: [URLSession] = [], cookiesAreUsers: Bool = true,
+    isShared: Bool = false
+  ) {
     known = HeaderFields(request.allHTTPHeaderFields ?? [:])
     self.cookiesAreUsers = cookiesAreUsers
     login = [request.url?.user(), request.url?.password()]
-    cookiesAreKnown = !sessions.isEmpty
+    self.isShared = isShared
+    cookiesAreKnown = isShared || !sessions.isEmpty
     var added: [String: String] = [:]
     for configuration in sessions.map(\.configuration) {
       for case (let name as String, let value) in configuration.httpAdditionalHeaders ?? [:]
@@ -43,9 +49,10 @@ struct RequestFields: Equatable, Sendable {
   }
 
   /// Returns the value of a field named by `Vary`. For a field that is not set, it returns the platform's default, if
-  /// processes that share a store may have different defaults.
+  /// processes that share a store may have different defaults. The fields of a received request have no defaults.
   func value(varyingBy name: String) -> String? {
     if let value = known[name] { return value }
+    if isShared { return nil }
     switch name {
     case "accept-language":
       return ([Locale.current.identifier] + Locale.preferredLanguages).joined(separator: ",")

@@ -8,19 +8,15 @@ import StrataCore
 enum Selection {
   /// Returns the hash of the fields that select a response, or `nil` if the response's `Vary` allows no other request.
   ///
-  /// Credentials are always included, so that no user receives another's response; cookies are included if the response
-  /// is `private`. If a response varies by cookies and they are not all known, it answers only requests that set the
-  /// field.
+  /// Credentials are always included, so that no user receives another's response. Cookies are included if the response
+  /// is `private`, and in a shared cache unless it is `public` or has `s-maxage`. If a response varies by cookies and
+  /// they are not all known, it answers only requests that set the field.
   static func hash(of request: RequestFields, for response: HeaderFields) -> Data? {
     var names = Set(response.names(in: "Vary"))
     if names.contains("*") { return nil }
     if names.contains("cookie"), request["Cookie"] == nil, !request.cookiesAreKnown { return nil }
     names.insert("authorization")
-    if request.cookiesAreUsers, let control = response["Cache-Control"],
-      control.lowercased().contains("private"), CacheControl(control).has("private")
-    {
-      names.insert("cookie")
-    }
+    if areUsers(request, response["Cache-Control"]) { names.insert("cookie") }
     var text = ""
     for name in names.sorted() {
       guard let value = request.value(varyingBy: name) else { continue }
@@ -31,6 +27,16 @@ enum Selection {
     }
     for part in request.login { text += "\(part ?? "")\n" }
     return Data(SHA256.hash(Array(text.utf8)))
+  }
+
+  /// Whether the cookies of a request select the response.
+  private static func areUsers(_ request: RequestFields, _ field: String?) -> Bool {
+    if request.isShared {
+      let control = CacheControl(field)
+      return !control.has("public") && !control.has("s-maxage")
+    }
+    guard request.cookiesAreUsers, let field, field.lowercased().contains("private") else { return false }
+    return CacheControl(field).has("private")
   }
 
   /// Returns the hash of the fields that identify a user: credentials and cookies.

@@ -43,11 +43,12 @@ struct StoredResponse: Codable, Equatable, Sendable {
   var hasExplicitLifetime: Bool { control.has("max-age") || fields["Expires"] != nil }
 
   /// Returns the age in seconds up to which the response is fresh (RFC 9111, 4.2.1 and 4.2.2). A private cache ignores
-  /// `s-maxage`.
+  /// `s-maxage`; in a shared cache it precedes all others.
   ///
   /// - Parameter limit: The maximum of the heuristic lifetime, which applies if the origin specifies none.
-  func lifetime(guessingUpTo limit: Double) -> Double {
+  func lifetime(guessingUpTo limit: Double, isShared: Bool = false) -> Double {
     let control = control
+    if isShared, let seconds = control.seconds("s-maxage") { return seconds }
     if let seconds = control.seconds("max-age") { return seconds }
     if let expires = fields["Expires"] {
       guard let expires = HTTPDate.parse(expires, now: responseTime) else { return 0 }

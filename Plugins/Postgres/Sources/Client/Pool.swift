@@ -23,6 +23,7 @@ final class Pool: Sendable {
   let lockWaits: LockWaits?
   private let isWatched = Atomic(false)
   private let state = Locked(State())
+  let reconnections = Reconnections()
   /// For reads and for writes, whether a single call waits for its reply on the caller's thread. Reads and writes take
   /// different times.
   private let ownWaits = Locked([OwnWait(), OwnWait()])
@@ -62,13 +63,19 @@ final class Pool: Sendable {
     let connection = Connection(
       to: config.address, config, preparing, fence,
       observer: Connection.Observer(
-        onReady: { [weak self] _ in self?.state.withLock { $0.backoff.reset() } },
+        onReady: { [weak self] _ in self?.becameReady() },
         onEnd: { [weak self] connection, reason, wasReady in self?.ended(connection, reason, wasReady) }))
     state.connections.append(connection)
     return connection
   }
 
+  private func becameReady() {
+    state.withLock { $0.backoff.reset() }
+    reconnections.ready()
+  }
+
   private func ended(_ connection: Connection, _ reason: PostgresConnectionError, _ wasReady: Bool) {
+    if wasReady { reconnections.lost() }
     let next: ContinuousClock.Instant? = state.withLock { state in
       state.connections.removeAll { $0 === connection }
       if wasReady || state.isClosed { return nil }

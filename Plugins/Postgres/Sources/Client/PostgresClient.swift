@@ -18,6 +18,7 @@ public final class PostgresClient: Sendable {
   /// A connection that is not shared with statements of stores: it ends lost connections, and waits for locks.
   private let control: Pool
   let listener: Listener
+  var reconnections: Reconnections { pool.reconnections }
 
   /// Creates a client. It connects at the first call.
   public init(config: PostgresConfig) {

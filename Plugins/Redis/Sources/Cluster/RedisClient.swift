@@ -55,6 +55,7 @@ public final class RedisClient: Sendable {
   private let replicaLife: Duration
   /// The servers' reports of changes by other clients.
   let tracking: Tracking
+  let reconnections: Reconnections
   let knownDateCommand = Atomic(DateCommand.date)
   /// The number of batches to be read with expiries before the next check whether any keys expire.
   let datedBatches = Atomic(0)
@@ -70,7 +71,8 @@ public final class RedisClient: Sendable {
     let tracking = Tracking(config.tracking)
     let fences = Locked<[RedisAddress: Fence]>([:])
     let onLoss = Locked<(@Sendable () -> Void)?>(nil)
-    self.init(config: config, tracking: tracking) { address, greeting in
+    let reconnections = Reconnections()
+    self.init(config: config, tracking: tracking, reconnections: reconnections) { address, greeting in
       // Each server has one fence, shared by all successive connections to it.
       let fence = fences.withLock { fences in
         let fence = fences[address] ?? Fence()
@@ -80,7 +82,8 @@ public final class RedisClient: Sendable {
       return RedisNode(
         address: address, config: config, fence: fence, greeting: greeting, onPush: tracking.handle
       ) { change in
-        guard case .down = change else { return }
+        guard case .down = change else { return reconnections.ready() }
+        reconnections.lost()
         tracking.lost()
         onLoss.withLock { $0 }?()
       }
@@ -90,11 +93,13 @@ public final class RedisClient: Sendable {
   }
 
   init(
-    config: RedisConfig, tracking: Tracking = Tracking(.off), replicaLife: Duration = .seconds(10),
+    config: RedisConfig, tracking: Tracking = Tracking(.off), reconnections: Reconnections = Reconnections(),
+    replicaLife: Duration = .seconds(10),
     makeNode: @escaping MakeNode
   ) {
     self.config = config
     self.tracking = tracking
+    self.reconnections = reconnections
     self.replicaLife = replicaLife
     self.makeNode = makeNode
   }

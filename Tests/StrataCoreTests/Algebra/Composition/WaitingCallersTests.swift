@@ -113,7 +113,7 @@ struct WaitingCallersTests {
       try await store.removeAll()
       back.fail(.write)
       let result = await Result(of: { try await store.setObject(2, forKey: "a", expiry: nil) })
-      return (thread, result, store.front.removals.value)
+      return (thread, result, store.front.base.removals.value)
     }.value
     #expect(removals == [thread, thread])
     #expect(throws: Failure.first) { try result.get() }

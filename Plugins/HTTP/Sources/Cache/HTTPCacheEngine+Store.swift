@@ -5,7 +5,7 @@ import StrataCore
   import FoundationNetworking
 #endif
 
-extension HTTPCache {
+extension HTTPCacheEngine {
   /// Returns the record of a URL, or an empty record if there is none or it is unreadable.
   func record(_ target: String, reportingDamage: Bool = false) async throws -> CacheRecord {
     let data: Data?
@@ -29,8 +29,7 @@ extension HTTPCache {
   ) async throws {
     let isUsable =
       news.map {
-        $0.mayBeStored(for: question.directives) && !$0.selection.isEmpty
-          && $0.body.count <= config.bodyLimit ?? .max
+        mayStore($0, for: question) && fits($0)
       } ?? false
     do {
       try await records.withTurn(.key(question.target)) {
@@ -39,7 +38,8 @@ extension HTTPCache {
         record.replace(question, with: isUsable ? news : nil)
         if record.variants.isEmpty { return try await store.removeObject(forKey: question.target) }
         try await store.setObject(
-          CacheRecord.transformer.toData(record), forKey: question.target, expiry: record.expiry(config))
+          CacheRecord.transformer.toData(record), forKey: question.target,
+          expiry: record.expiry(config, isShared: isShared))
       }
     } catch {
       throw storeFailed(

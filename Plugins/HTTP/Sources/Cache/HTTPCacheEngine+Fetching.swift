@@ -5,18 +5,20 @@ import StrataCore
   import FoundationNetworking
 #endif
 
-extension HTTPCache {
+extension HTTPCacheEngine {
   /// Returns the stored response if no request to the origin is needed, or `nil`. Throws `.notFound` if there is none
   /// and the request requires one.
-  func fromStore(_ question: Question) async throws -> LoadedResponse? {
+  ///
+  /// - Parameter refreshing: called for a response that may be served stale while it is validated. Starts the
+  ///   validation, and returns whether one is in progress.
+  func fromStore(_ question: Question, refreshing: () -> Bool) async throws -> LoadedResponse? {
     if let range = question.range {
       if let part = try await fromStore(question, range) { return part }
     } else if let stored = try await record(question.target).answer(to: question) {
       switch freshness(of: stored).use(for: question.directives) {
       case .serve: return try serve(stored, to: question)
       case .serveAndRevalidate:
-        if !question.directives.onlyIfCached { revalidateMeanwhile(question) }
-        return try serve(stored, to: question)
+        if question.directives.onlyIfCached || refreshing() { return try serve(stored, to: question) }
       case .revalidate, .replace: break
       }
     }
@@ -35,18 +37,20 @@ extension HTTPCache {
   }
 
   /// Requests a response from the origin and stores it.
-  func load(_ question: Question, _ flight: FlightID) async throws -> LoadedResponse {
+  func load(
+    _ question: Question, _ flight: FlightID, from origin: (Request) async throws -> Response
+  ) async throws -> LoadedResponse {
     // Another load may have stored a response in the meantime.
     let known = try await record(question.target, reportingDamage: true).answer(to: question)
     if let known, freshness(of: known).use(for: question.directives) == .serve {
       return try serve(known, to: question)
     }
-    return try await ask(question, about: known, flight)
+    return try await ask(origin, question, about: known, flight)
   }
 
   private func ask(
-    _ question: Question, about known: StoredResponse?, _ flight: FlightID,
-    validating: Bool = true
+    _ origin: (Request) async throws -> Response, _ question: Question, about known: StoredResponse?,
+    _ flight: FlightID, validating: Bool = true
   ) async throws -> LoadedResponse {
     let directives = question.directives
     let asksAboutIt = validating && !directives.ignoresStored && !directives.noStore
@@ -54,7 +58,7 @@ extension HTTPCache {
     let requestTime = config.clock.now
     let response: Response
     do {
-      response = try await origin.retrieve(forKey: .urlRequest(question.forOrigin(validating: validated)))
+      response = try await origin(.urlRequest(question.forOrigin(validating: validated)))
     } catch {
       if error is CancellationError { throw error }
       guard let known, let loaded = try standIn(known, for: question, because: error) else { throw error }
@@ -68,7 +72,7 @@ extension HTTPCache {
     if status == 304, let validated, !validated.validators.isEmpty {
       guard let updated = validated.updated(by: news, from: response, question) else {
         // The 304 validates another response than the stored one. Send the request again without a condition.
-        return try await ask(question, about: known, flight, validating: false)
+        return try await ask(origin, question, about: known, flight, validating: false)
       }
       let confirmed = updated.selected(by: question.fields, fields(of: question.request))
       let loaded = try serve(confirmed, to: question, reason: "fwd=stale; fwd-status=304")
@@ -80,27 +84,16 @@ extension HTTPCache {
     {
       return loaded
     }
-    let isShareable = news.mayBeStored(for: directives) && !news.selection.isEmpty
+    let isShareable = mayStore(news, for: question)
     let isKept =
-      isShareable && Target.key(of: response.httpUrlResponse.url) == question.target
-      && news.isWorthStoring(guessingUpTo: config.heuristicLimit, staleIfError: config.staleIfError)
+      isShareable && Target.key(of: response.httpUrlResponse.url) == question.target && isWorthStoring(news)
     if isKept {
       try await keep(news, for: question, flight, response: response)
     } else if known != nil, !(500..<600 ~= status), !directives.noStore {
       try await keep(nil, for: question, flight, response: response)
     }
-    return LoadedResponse(response: response, isShareable: isShareable)
-  }
-
-  /// Validates a stored response in the background.
-  private func revalidateMeanwhile(_ question: Question) {
-    guard let flight = flights.enterAlone(question.loadKey) else { return }
-    flights.start(flight) {
-      do { return try await load(question, flight) } catch {
-        report(error, at: question, "a response could not be revalidated while it was served stale")
-        throw error
-      }
-    }
+    return LoadedResponse(
+      response: response, isShareable: isShareable, isStored: isKept && fits(news))
   }
 
   /// Returns the stale response, if it may be used because the origin failed.
@@ -116,7 +109,23 @@ extension HTTPCache {
   }
 
   func freshness(of stored: StoredResponse) -> Freshness {
-    Freshness(of: stored, at: config.clock.now, guessingUpTo: config.heuristicLimit)
+    Freshness(
+      of: stored, at: config.clock.now, guessingUpTo: config.heuristicLimit, isShared: isShared)
+  }
+
+  /// Whether this cache may store a response, and return it to other callers.
+  func mayStore(_ response: StoredResponse, for question: Question) -> Bool {
+    !response.selection.isEmpty && response.mayBeStored(for: question.directives, isShared: isShared)
+      && (!isShared || response.mayBeShared(after: question.fields))
+  }
+
+  /// Whether the body of a response is not too long to be stored.
+  func fits(_ response: StoredResponse) -> Bool { response.body.count <= config.bodyLimit ?? .max }
+
+  /// Whether a response can be useful later, as an answer or for validation.
+  func isWorthStoring(_ response: StoredResponse) -> Bool {
+    response.isWorthStoring(
+      guessingUpTo: config.heuristicLimit, staleIfError: config.staleIfError, isShared: isShared)
   }
 
   private func serve(
@@ -164,7 +173,7 @@ extension StoredResponse {
   ///     cookies were sent. A response that depends on them then answers no other request: its selection is empty.
   func selected(by fields: RequestFields, _ later: RequestFields) -> StoredResponse {
     let selection = Selection.hash(of: fields, for: self.fields)
-    let isCertain = selection == Selection.hash(of: later, for: self.fields)
+    let isCertain = fields == later || selection == Selection.hash(of: later, for: self.fields)
     var selected = self
     selected.selection = (isCertain ? selection : nil) ?? Data()
     if self.fields.setsCookies, cookieOwner == nil { selected.cookieOwner = Selection.owner(of: fields) }

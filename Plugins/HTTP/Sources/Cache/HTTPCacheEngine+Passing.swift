@@ -5,19 +5,21 @@ import StrataCore
   import FoundationNetworking
 #endif
 
-extension HTTPCache {
+extension HTTPCacheEngine {
   /// Sends a request that no stored response answers. After an unsafe method it removes the stored responses of the
   /// URL. The response to a `POST` is stored if it is also the response to a `GET`.
-  func passing(_ key: Request, _ fields: RequestFields) async throws -> Response {
+  func passing(
+    _ key: Request, _ fields: RequestFields, to origin: (Request) async throws -> Response
+  ) async throws -> Response {
     let request = key.urlRequest
     let isSafe = ["GET", "HEAD", "OPTIONS", "TRACE"].contains(request.httpMethod ?? "GET")
-    if isSafe { return try await origin.retrieve(forKey: key) }
+    if isSafe { return try await origin(key) }
     let target = Target.key(of: request.url)
     let requestTime = config.clock.now
     let flight = flights.begin(LoadKey(target: target ?? "", question: nil))
     defer { flights.giveUp(flight) }
     let response: Response
-    do { response = try await origin.retrieve(forKey: key) } catch {
+    do { response = try await origin(key) } catch {
       // The server may have processed the request all the same.
       do { try await forget([target], by: flight) } catch let second {
         throw StorageError.backendFailed.with(

@@ -1,0 +1,1 @@
+../../CLI/Tests/StrataCommandTests/Support/Child.swift

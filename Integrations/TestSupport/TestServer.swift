@@ -1,0 +1,1 @@
+../../CLI/Tests/StrataCommandTests/Support/TestServer.swift

@@ -1,0 +1,73 @@
+public import Synchronization
+
+/// The listeners of a tier. Those who call them take no lock, so that a listener may be added or cancelled by a
+/// listener, and threads that report do not wait for each other.
+///
+/// A change puts a new list in place of the old one. The old one is freed by a later change, when no thread can use it
+/// any more: each thread counts itself while it calls listeners, and looks for the list only then.
+@usableFromInline
+struct ListenerList<Key: Sendable>: ~Copyable, Sendable {
+  @usableFromInline
+  final class Listeners: Sendable {
+    @usableFromInline let all: [EventListener<Key>]
+    init(_ all: [EventListener<Key>]) { self.all = all }
+  }
+
+  /// The list, unless it is empty. `kept` keeps it alive.
+  @usableFromInline let current = Atomic<Unmanaged<Listeners>?>(nil)
+  /// The number of threads that call listeners, for parts of the threads.
+  @usableFromInline let callers = PaddedBuffer<Atomic<Int>>(count: 8) { Atomic(0) }
+  /// The list, and former lists that threads may still use.
+  private let kept = Locked<[Listeners]>([])
+
+  /// Whether there are listeners.
+  @inlinable
+  var isEmpty: Bool { current.load(ordering: .relaxed) == nil }
+
+  /// Sets the listeners. Not at the same time as another call. Returns former lists, for the caller to release outside
+  /// of locks: a listener may hold the last reference to a user's object.
+  func set(_ listeners: [EventListener<Key>]) -> [Listeners] {
+    let list = listeners.isEmpty ? nil : Listeners(listeners)
+    current.store(list.map { .passUnretained($0) }, ordering: .sequentiallyConsistent)
+    let isUsed = (0..<callers.count).contains {
+      callers[$0].pointee.load(ordering: .sequentiallyConsistent) != 0
+    }
+    return kept.withLock { kept in
+      let old = kept
+      kept = (isUsed ? old : []) + (list.map { [$0] } ?? [])
+      return isUsed ? [] : old
+    }
+  }
+
+  /// Calls the listeners.
+  @inlinable
+  func call(_ event: StorageEvent<Key>) {
+    let caller = callers[stackNumber]
+    caller.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    defer { caller.pointee.wrappingSubtract(1, ordering: .releasing) }
+    guard let list = current.load(ordering: .sequentiallyConsistent) else { return }
+    list._withUnsafeGuaranteedRef { list in
+      for number in list.all.indices { list.all[number].call(event) }
+    }
+  }
+}
+
+/// A listener of events: an object, since a closure could not be cast without being wrapped in others.
+@usableFromInline
+final class EventListener<Key: Sendable>: Sendable {
+  @usableFromInline let call: @Sendable (StorageEvent<Key>) -> Void
+
+  init(_ call: @escaping @Sendable (StorageEvent<Key>) -> Void) { self.call = call }
+}
+
+/// A number that the address of the thread's stack selects. It is quicker to find than a thread's own number; threads
+/// that happen to share one only slow each other down.
+@inlinable
+@inline(__always)
+var stackNumber: Int {
+  var here: UInt8 = 0
+  return withUnsafePointer(to: &here) { here in
+    let address = UInt(bitPattern: here)
+    return Int(truncatingIfNeeded: address >> 16 ^ address >> 20 ^ address >> 23)
+  }
+}
