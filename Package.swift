@@ -27,6 +27,21 @@ let package = Package(
     .library(name: "StrataPostgres", targets: ["StrataPostgres"]),
     .library(name: "StrataSodium", targets: ["StrataSodium"]),
     .library(name: "StrataKeychain", targets: ["StrataKeychain"]),
+    .library(name: "StrataServer", targets: ["StrataServer"]),
+  ],
+  // Choosing a product is the whole switch wherever a product needs a C library, which pkg-config finds. StrataServer
+  // needs other packages. SwiftPM fetches the packages of all products for every user, unless a trait is off.
+  traits: [
+    .trait(
+      name: "Server",
+      description:
+        "StrataServer: swift-log, swift-metrics, swift-distributed-tracing, swift-service-lifecycle")
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.6.3"),
+    .package(url: "https://github.com/apple/swift-metrics.git", from: "2.7.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.3.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),
   ],
   targets: [
     .target(name: "StrataSupport", exclude: ["README.md"]),
@@ -122,6 +137,15 @@ let package = Package(
       path: "Plugins/Keychain/Sources"),
 
     .target(
+      name: "StrataServer",
+      dependencies: [
+        "StrataLoading", .server("Logging", "swift-log"), .server("Metrics", "swift-metrics"),
+        .server("Tracing", "swift-distributed-tracing"),
+        .server("ServiceLifecycle", "swift-service-lifecycle"),
+      ],
+      exclude: ["README.md"]),
+
+    .target(
       name: "TestSupport", dependencies: ["StrataCore", "StrataTestKit"], path: "Tests/TestSupport",
       exclude: ["README.md"]),
     .testTarget(name: "StrataSupportTests", dependencies: ["StrataSupport", "TestSupport"]),
@@ -200,8 +224,22 @@ let package = Package(
         "StrataTestKit", "TestSupport",
       ],
       path: "Plugins/Keychain/Tests", exclude: ["Vectors"]),
+    .testTarget(
+      name: "StrataServerTests",
+      dependencies: [
+        "StrataServer", "StrataMemory", .server("InMemoryLogging", "swift-log"),
+        .server("MetricsTestKit", "swift-metrics"), .server("InMemoryTracing", "swift-distributed-tracing"),
+        .server("ServiceLifecycleTestKit", "swift-service-lifecycle"),
+      ]),
   ]
 )
+
+extension Target.Dependency {
+  /// A product of another package, which only the trait `Server` fetches.
+  static func server(_ product: String, _ package: String) -> Self {
+    .product(name: product, package: package, condition: .when(traits: ["Server"]))
+  }
+}
 
 // `make test FILTER=Disk` builds the tests of the modules with that in their name, and nothing that those do not need.
 if let filter = Context.environment["STRATA_FILTER"] {
@@ -227,6 +265,8 @@ if let filter = Context.environment["STRATA_FILTER"] {
   }
   package.targets.removeAll { !needed.contains($0.name) }
   package.products.removeAll { !needed.contains($0.name) }
+  // SwiftPM would fetch packages that no target mentions.
+  if !needed.contains("StrataServer") { package.dependencies = [] }
 }
 
 // One set of rules for every target: what compiles here compiles under the strictest settings of a user. Warnings are

@@ -22,6 +22,11 @@ let package = Package(
       ]),
     .executableTarget(name: "LoadingExample", dependencies: [.product(name: "Strata", package: "Strata")]),
     .executableTarget(
+      name: "MetricsExample",
+      dependencies: [
+        .product(name: "Strata", package: "Strata"), .product(name: "StrataRedis", package: "Strata"),
+      ]),
+    .executableTarget(
       name: "ZstdExample",
       dependencies: [
         .product(name: "StrataZstd", package: "Strata"), .product(name: "StrataDisk", package: "Strata"),

@@ -85,19 +85,22 @@ extension AsyncStorage {
     let lease = StorageLease.current
     let (coordinator, pool) = (chain.coordinator, chain.coordinator.pool)
     let isInside = OngoingOperation.isOngoing
-    let job: @Sendable () -> Void = {
+    let run: @Sendable (Result<Void, any Error>) -> Void = { ready in
       completion(
-        StorageLease.within(lease) {
-          defer { coordinator.deliver(isInside: isInside) }
-          return self.perform(operation, on: typed, in: turn)
+        ready.flatMap {
+          StorageLease.within(lease) {
+            defer { coordinator.deliver(isInside: isInside) }
+            return self.perform(operation, on: typed, in: turn)
+          }
         })
     }
-    guard let turn else { return pool.submit(job) }
+    // A closure of the user sees the caller's task-local values. Other operations do without: a task costs more than a
+    // read of a disk.
+    let job = operation.callsUser ? CarriedJob(run).run : run
+    guard let turn else { return pool.submit { job(.success(())) } }
     order.whenReady(turn) { ready in
-      switch ready {
-      case .success: if !isBrief || !Relay.run(job) { pool.submit(job) }
-      case .failure(let error): completion(.failure(error))
-      }
+      guard case .success = ready else { return job(ready) }
+      if !isBrief || !Relay.run({ job(ready) }) { pool.submit { job(ready) } }
     }
   }
 

@@ -16,7 +16,7 @@ struct LeaseKeeper<Key: Hashable & Sendable>: Sendable {
   func holding(
     _ held: [Key: StorageLease], on clock: any Clock<Duration>, _ body: () async throws -> Void
   ) async throws {
-    let heart = Task.detached { [self] in
+    let heart = Task { [self] in
       while true {
         try await clock.sleep(for: time / 3)
         // A lease that cannot be extended ends, and the write under it is refused.
@@ -26,7 +26,7 @@ struct LeaseKeeper<Key: Hashable & Sendable>: Sendable {
     let result = await Result(of: body)
     heart.cancel()
     // In a separate task: this one may be cancelled, while other processes wait for the lease.
-    await Task.detached { [self] in
+    await Task { [self] in
       for (key, lease) in held {
         // A lease that cannot be released expires.
         do { try await leases.release(lease, of: key) } catch {}

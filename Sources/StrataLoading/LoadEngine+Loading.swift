@@ -1,3 +1,4 @@
+import StrataAlgebra
 import StrataCore
 import Synchronization
 
@@ -91,10 +92,13 @@ extension LoadEngine {
     let stopwatch = startStopwatch(clock)
     var loaded: [Key: Loaded<Value>]
     do {
-      loaded = try await reporter.tier.tracers.trace(
-        StorageOperation(
-          "load", tier: reporter.tier.name, count: loads.count, isInBackground: place == .background)
-      ) { try await loader(loads.map(request)) }
+      // The first caller may read to change the value. The others that share the load do not.
+      loaded = try await ReadingToChange.$isActive.binding(false) {
+        try await reporter.tier.tracers.trace(
+          StorageOperation(
+            "load", tier: reporter.tier.name, count: loads.count, isInBackground: place == .background)
+        ) { try await loader(loads.map(request)) }
+      }
     } catch {
       if Task.isCancelled { throw error }
       loaded = Dictionary(uniqueKeysWithValues: loads.map { ($0.key, .failed(error)) })

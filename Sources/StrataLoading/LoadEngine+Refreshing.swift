@@ -14,7 +14,15 @@ extension LoadEngine {
     guard loader.isForMany, let time = policy.refreshGathering else { return launchRefreshes(planned) }
     let (full, isFirst) = gatherer.add(planned, limit: policy.bulkLimit)
     launchRefreshes(full)
-    if isFirst { _ = startTimer(time, on: clock) { [self] in launchRefreshes(gatherer.takeAll()) } }
+    if isFirst { gather(for: time) }
+  }
+
+  /// Starts the gathered refreshes after a time, with the task-local values of the read that has requested the first.
+  private func gather(for time: Duration) {
+    Task {
+      do { try await clock.sleep(for: time) } catch { return }
+      launchRefreshes(gatherer.takeAll())
+    }
   }
 
   /// Starts refreshes, unless too many loads run in the background.

@@ -34,7 +34,7 @@ func startTimer(
 }
 
 /// Starts a stopwatch; the returned function returns the elapsed time.
-func startStopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
+package func startStopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
   let start = clock.now
   return { start.duration(to: clock.now) }
 }

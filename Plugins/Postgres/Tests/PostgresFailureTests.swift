@@ -1,4 +1,5 @@
 import Foundation
+import StrataLoading
 import StrataPostgres
 import TestSupport
 import Testing
@@ -187,8 +188,10 @@ import Testing
     let server = try await PostgresServer.shared.value
     let store = try server.store("closed")
     try await store.setObject(text("1"), forKey: "a")
-    store.client.close()
+    // It finds the store inside others, and closes its client.
+    try await StorageMaintenance(of: [store.timeout(.seconds(5)).loading(value: { _ in Data() })]).shutDown()
     let error = await failure { try await store.object(forKey: "a") }
+    #expect(error == .backendFailed)
     #expect(error?.cause as? PostgresConnectionError == .closed)
   }
 

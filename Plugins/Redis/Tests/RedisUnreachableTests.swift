@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import StrataLoading
 import StrataRedis
 import TestSupport
 import Testing
@@ -75,7 +76,8 @@ import Testing
     let server = try await RedisServer()
     let store = try store(server.address)
     try await store.setObject(text("x"), forKey: "key")
-    store.client.close()
+    // It finds the store inside others, and closes its client.
+    try await StorageMaintenance(of: [store.timeout(.seconds(5)).loading(value: { _ in Data() })]).shutDown()
     let error = await failure { try await store.object(forKey: "key") }
     expectFailure(error, .backendFailed, ["closed"], at: server.address, cause: nil)
   }

@@ -31,8 +31,8 @@ extension Recovery {
 
 /// Whether this task retrieves a value in order to change it and write it back. A default in place of a value that
 /// could not be read would then replace it.
-enum ReadingToChange {
-  @TaskLocal static var isActive = false
+package enum ReadingToChange {
+  @TaskLocal package static var isActive = false
 }
 
 package struct AsyncClosureRecovery<Key: Sendable, Value: Sendable, Failure: Error>: Recovery {

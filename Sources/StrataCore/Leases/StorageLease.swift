@@ -75,6 +75,11 @@ public struct StorageLease: Sendable {
     guard let lease else { return try body() }
     return try $current.withValue(lease, operation: body)
   }
+
+  /// Runs `body` under no lease.
+  static func apart<R>(_ body: () -> R) -> R {
+    inForce == nil ? body() : $current.withValue(nil, operation: body)
+  }
 }
 
 extension StorageError {

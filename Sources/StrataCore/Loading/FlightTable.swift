@@ -48,6 +48,8 @@ struct FlightTable<Key: Hashable & Sendable, Output: Sendable>: Sendable {
   /// The number of loads that have ended.
   private(set) var landed = 0
 
+  /// The in-flight loads.
+  var inFlight: [FlightID] { flights.filter { !$0.value.hasEnded }.map(\.key) }
   /// The number of in-flight loads.
   var count: Int { flights.count { !$0.value.hasEnded } }
   /// The number of waiting callers.

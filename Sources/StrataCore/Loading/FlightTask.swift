@@ -18,9 +18,15 @@ final class FlightTask: Sendable {
     state = Locked(State(wanted: Set(flights)))
   }
 
-  /// Starts the task, on threads of an executor if one is given.
+  /// Starts the task, on threads of an executor if one is given. It has the task-local values of this task, such as the
+  /// context of a trace, but is part of no operation, and does not write under this task's lease: other callers may
+  /// share the load.
   func run(on executor: (any TaskExecutor)?, _ body: @escaping @Sendable () async -> Void) {
-    let task = Task.detached(executorPreference: executor, priority: Task.currentPriority) { await body() }
+    let task = OngoingOperation.apart {
+      StorageLease.apart {
+        Task(executorPreference: executor, priority: Task.currentPriority) { await body() }
+      }
+    }
     let (isCancelled, priority) = state.withLock { state in
       state.task = task
       return (state.isCancelled, state.priority)

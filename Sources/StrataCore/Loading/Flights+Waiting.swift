@@ -53,6 +53,18 @@ extension Flights {
     return end ?? box.take()
   }
 
+  /// Waits until the loads that are in flight now have ended, whatever their results. Throws if this task is cancelled.
+  package func settle() async throws {
+    let inFlight = table.withLock { table in
+      let inFlight = table.inFlight
+      inFlight.forEach { table.join($0) }
+      return inFlight
+    }
+    // Every load that was joined must be waited for; after a cancellation that takes no time.
+    for flight in inFlight { _ = await Result(of: { try await wait(for: flight) }) }
+    try Task.checkCancellation()
+  }
+
   /// Ends the wait of one caller, which throws `error`. Does nothing if the caller no longer waits.
   ///
   /// - Parameter isKept: whether the load continues even if this was the last caller.

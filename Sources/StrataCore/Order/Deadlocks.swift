@@ -214,8 +214,8 @@ package final class OngoingOperation: Sendable {
 
   /// Runs code that no operation waits for: the tasks that it starts are not part of any operation.
   @usableFromInline
-  static func apart(_ body: () -> Void) {
-    if innermost.get() == nil { return body() }
-    innermost.withValue(nil, operation: body)
+  @discardableResult
+  static func apart<R>(_ body: () -> R) -> R {
+    innermost.get() == nil ? body() : innermost.withValue(nil, operation: body)
   }
 }
