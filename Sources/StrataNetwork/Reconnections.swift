@@ -1,4 +1,4 @@
-import StrataCore
+package import StrataCore
 
 /// The stores that report the reconnections of a client to its servers.
 package final class Reconnections: Sendable {

@@ -239,35 +239,6 @@ extension ChainKind {
   }
 }
 
-/// What a store has reported.
-final class EventLog<Key: Hashable & Sendable>: Sendable {
-  private let state = Locked<(lines: [String], counts: [String: [String: Int]])>(([], [:]))
-  private let token = Locked<ObservationToken?>(nil)
-
-  init(_ store: some StorageAware<Key, some Any>) {
-    let listening = store.listen { [weak self] event in
-      self?.state.withLock { state in
-        let what = event.key.map { "\($0)" } ?? (event.count == 1 ? "-" : "\(event.count)")
-        state.lines.append("\(event.tier) \(event.kind.name) \(what)")
-        state.counts[event.tier, default: [:]][event.kind.name, default: 0] += event.count
-      }
-    }
-    token.withLock { $0 = listening }
-  }
-
-  var counts: [String: [String: Int]] { state.withLock { $0.counts } }
-
-  /// Returns the lines since the last call, sorted: the tiers of one operation may be asked in any order.
-  func take() -> [String] {
-    state.withLock { state in
-      defer { state.lines = [] }
-      return state.lines.sorted()
-    }
-  }
-
-  func end() { token.withLock { $0?.cancel() } }
-}
-
 /// A store of bytes that fails, or blocks its callers, on demand.
 private final class FaultyDictionary: SyncSimpleStorage {
   struct Down: Error {}

@@ -4,6 +4,7 @@
   public import Foundation
 #endif
 public import StrataCore
+import StrataNetwork
 
 /// A store of bytes in a table of a PostgreSQL database, shared by processes on many machines.
 ///

@@ -4,6 +4,7 @@
   public import Foundation
 #endif
 public import StrataCore
+import StrataNetwork
 
 /// A store of bytes on a Redis or Valkey server, or a cluster of them, shared by processes on many machines.
 ///

@@ -5,6 +5,7 @@
 #endif
 import StrataCore
 import StrataNetwork
+import StrataNetwork
 import Synchronization
 
 /// A client of the configured servers, shared by any number of stores. The servers can be a single server, a primary
