@@ -195,6 +195,13 @@ extension In_RocksDBError { static var readings: RocksDBStorage<String> { any() 
 extension In_RocksDBStatistics { static var readings: RocksDBStorage<String> { any() } }
 extension In_RocksDBStorage { static var readings: RocksDBStorage<String> { any() } }
 extension In_S3Addressing { static var endpoint: URL { any() } }
+extension In_StorageLifecycle {
+  struct Outbox {
+    var count: Int { any() }
+    func sendAll() async throws {}
+    func disconnect() {}
+  }
+}
 extension In_Vault { static var vault: Vault { any() } }
 extension In_MapValues { static var encryptor: any Encryptor { any() } }
 extension In_ComposedStorage {

@@ -2,54 +2,15 @@
 # The packages of Integrations build against stubs of their frameworks, Tests/Stubs/Packages, and their tests pass. The
 # programs on their pages and the examples in their comments compile. The package must have been built.
 #
-# FRAMEWORKS=folder takes the frameworks from git repositories in a folder instead, <owner>/<name> with their tags, and
-# what is not there from the network. It builds in .build/frameworks, which takes minutes.
+# FRAMEWORKS=folder takes the frameworks from a folder instead: see mirrors.bash. It builds in .build/frameworks, which
+# takes minutes.
 source "$(dirname "$0")/common.bash"
+source Tests/Scripts/mirrors.bash
 
 work=$PWD/$consumers/integrations
 rm -rf "$work"
-mkdir -p "$work/config"
-
-# The dependencies of the integrations and of the stubs, each with the versions from which it is wanted.
-wanted=$(sed -nE 's/.*\.package\(url: "([^"]+)", from: "([^"]+)".*/\1 \2/p' \
-  Integrations/*/Package.swift Tests/Stubs/Packages/*/Package.swift | sort -u)
-
-# stub <name> <version>: makes a repository of a stub, if there is none yet, and tags it with a version.
-stub() {
-  local repository=$work/stubs/$1
-  if [ ! -d "$repository" ]; then
-    mkdir -p "$work/stubs"
-    cp -R "Tests/Stubs/Packages/$1" "$repository"
-    git -C "$repository" init --quiet
-    git -C "$repository" add --all
-    git -C "$repository" -c user.name=Tests -c user.email=tests@localhost commit --quiet --message=Stub
-  fi
-  git -C "$repository" tag --force "$2" >/dev/null
-}
-
-# Prints the URL of each package, and the repository that SwiftPM takes instead.
-repositories() {
-  local url version folder
-  if [ -n "${FRAMEWORKS:-}" ]; then
-    for folder in "$FRAMEWORKS"/*/*/; do
-      url=https://github.com/${folder#"$FRAMEWORKS"/}
-      echo "${url%/}" "file://$(realpath "$folder")"
-      echo "${url%/}.git" "file://$(realpath "$folder")"
-    done
-  else
-    while read -r url version; do
-      stub "$(basename "$url" .git)" "$version"
-      echo "$url" "file://$work/stubs/$(basename "$url" .git)"
-    done <<<"$wanted"
-  fi
-}
-repositories | sort -u | awk '
-  { printf "%s{\"original\": \"%s\", \"mirror\": \"%s\"}", NR == 1 ? "{\"version\": 1, \"object\": [" : ",\n", $1, $2 }
-  END { print "]}" }
-' >"$work/config/mirrors.json"
-
-# What SwiftPM remembers about repositories is about other ones of the same names.
-options=(--config-path "$work/config" --security-path "$work/security" --cache-path "$work/cache")
+mirrors "$consumers/integrations" Integrations/*/Package.swift
+options=("${mirrored[@]}")
 if [ -n "${FRAMEWORKS:-}" ]; then
   with="its framework"
   options+=(--scratch-path .build/frameworks)

@@ -1,40 +1,53 @@
 # Other authors' packages without the network.
 
-# mirrors <folder>: fills a folder with a configuration of SwiftPM, by which the packages of other authors are found on
-# this machine, and sets the array `mirrored` to the options of `swift build` that use it. The packages are the stubs in
-# Tests/Stubs/Packages, as git repositories in the same folder; or, if STRATA_PACKAGES names a folder, the real packages
-# there: git repositories with their names and version tags.
-# Nothing is written to the configuration of the user or of this package.
+# mirrors <folder> <manifest> …: sets the array `mirrored` to options of `swift build`, by which the packages that the
+# manifests depend on are found on this machine. They are the stubs in Tests/Stubs/Packages, as git repositories in the
+# folder. FRAMEWORKS=folder takes them from git repositories in a folder instead, <owner>/<name> with their tags, and
+# what is not there from the network. Nothing is written to the configuration of the user or of a package.
 mirrors() {
-  local folder=$1 packages=${STRATA_PACKAGES:-} stub name version owner separator=
-  rm -rf "$folder"
-  mkdir -p "$folder"
-  if [ -z "$packages" ]; then
-    packages=$PWD/$folder/packages
-    for stub in Tests/Stubs/Packages/*/; do
-      name=$(basename "$stub")
-      mkdir -p "$packages"
-      cp -r "$stub" "$packages/$name"
-      # A stub has the lowest version that a manifest asks for.
-      version=$(grep -rhoE --include=Package.swift "/$name(\.git)?\", from: \"[0-9.]+" . | sed 's/.*"//' | sort -V | tail -n 1)
-      git -C "$packages/$name" init --quiet
-      git -C "$packages/$name" add --all
-      # The same stub is the same commit, so that it is not compiled again.
-      GIT_AUTHOR_DATE=2000-01-01T00:00:00Z GIT_COMMITTER_DATE=2000-01-01T00:00:00Z git -C "$packages/$name" \
-        -c user.name=stub -c user.email=stub@localhost commit --quiet --message stub
-      git -C "$packages/$name" tag "${version:-1.0.0}"
+  local folder=$PWD/$1 wanted
+  shift
+  # The dependencies of the manifests and of the stubs, each with the versions from which it is wanted.
+  wanted=$(sed -nE 's/.*\.package\(url: "([^"]+)", from: "([^"]+)".*/\1 \2/p' \
+    "$@" Tests/Stubs/Packages/*/Package.swift | sort -u)
+  mkdir -p "$folder/config"
+  repositories "$folder" "$wanted" | sort -u | awk '
+    { printf "%s{\"original\": \"%s\", \"mirror\": \"%s\"}", NR == 1 ? "{\"version\": 1, \"object\": [" : ",\n", $1, $2 }
+    END { print "]}" }
+  ' >"$folder/config/mirrors.json"
+  # What SwiftPM remembers about repositories is about other ones of the same names.
+  mirrored=(--config-path "$folder/config" --security-path "$folder/security" --cache-path "$folder/cache")
+}
+
+# repositories <folder> <URLs with versions>: prints the URL of each package, and the repository that SwiftPM takes
+# instead.
+repositories() {
+  local folder=$1 url version repository
+  if [ -n "${FRAMEWORKS:-}" ]; then
+    for repository in "$FRAMEWORKS"/*/*/; do
+      url=https://github.com/${repository#"$FRAMEWORKS"/}
+      echo "${url%/}" "file://$(realpath "$repository")"
+      echo "${url%/}.git" "file://$(realpath "$repository")"
     done
+  else
+    while read -r url version; do
+      repository=$folder/stubs/$(basename "$url" .git)
+      stub "$repository" "$version"
+      echo "$url" "file://$repository"
+    done <<<"$2"
   fi
-  {
-    echo '{ "version": 1, "object": ['
-    for name in $(ls "$packages"); do
-      for owner in apple swift-server hummingbird-project vapor; do
-        printf '%s{ "original": "https://github.com/%s/%s.git", "mirror": "file://%s" }\n' \
-          "$separator" "$owner" "$name" "$packages/$name"
-        separator=,
-      done
-    done
-    echo '] }'
-  } >"$folder/mirrors.json"
-  mirrored=(--config-path "$folder" --security-path "$folder" --disable-dependency-cache)
+}
+
+# stub <repository> <version>: makes a repository of a stub, if there is none yet, and tags it with a version. The same
+# stub is always the same commit, so that it is not compiled again.
+stub() {
+  if [ ! -d "$1" ]; then
+    mkdir -p "$(dirname "$1")"
+    cp -R "Tests/Stubs/Packages/$(basename "$1")" "$1"
+    git -C "$1" init --quiet
+    git -C "$1" add --all
+    GIT_AUTHOR_DATE=2000-01-01T00:00:00Z GIT_COMMITTER_DATE=2000-01-01T00:00:00Z \
+      git -C "$1" -c user.name=Tests -c user.email=tests@localhost commit --quiet --message=Stub
+  fi
+  git -C "$1" tag --force "$2" >/dev/null
 }

@@ -3,7 +3,7 @@
 # to turn it on. With it, against stubs of the packages that it needs, its tests pass, and the examples in its comments
 # and the code of Observability.md build. The package must have been built.
 #
-# STRATA_PACKAGES names a folder of the real packages, to test against them instead: see mirrors.bash.
+# FRAMEWORKS=folder takes the real packages from a folder instead: see mirrors.bash.
 source "$(dirname "$0")/common.bash"
 source Tests/Scripts/mirrors.bash
 
@@ -30,9 +30,9 @@ check "the compiler says how to turn the trait on" says "$server/app/Sources/App
 
 # With the trait, which changes the flags of every module: they are compiled once more, in a folder of their own.
 # SwiftPM writes the versions that it has chosen beside the manifest, so the manifest is a copy.
-mirrors "$server/mirrors"
+mirrors "$server/mirrors" Package.swift
 copy=$consumers/server-package
-scratch=.build/server${STRATA_PACKAGES:+-real}
+scratch=.build/server${FRAMEWORKS:+-frameworks}
 rm -rf "$copy"
 mkdir -p "$copy/Tests"
 cp -a Package.swift XCTMain.swift Sources "$copy"
@@ -40,7 +40,7 @@ cp -a Tests/StrataServerTests "$copy/Tests"
 on() {
   STRATA_FILTER=Server Tests/build --package-path "$copy" --scratch-path "$scratch" --traits Server "${mirrored[@]}" "$@"
 }
-check "with the trait it builds against ${STRATA_PACKAGES:-stubs}" on --build-tests
+check "with the trait it builds against ${FRAMEWORKS:-stubs}" on --build-tests
 if [ "$(uname)" != Linux ]; then
   echo "skipped the tests of StrataServer: they are run on Linux"
   exit

@@ -4,10 +4,11 @@
 /// servers conform to it; a store of your own may.
 ///
 /// ```swift
-/// extension MailboxStorage: StorageLifecycle {
+/// struct Mailbox: StorageLifecycle {
+///   let outbox: Outbox
 ///   var unfinishedOperations: Int { outbox.count }
-///   func finish() async throws { try await outbox.send() }
-///   func close() { connection.close() }
+///   func finish() async throws { try await outbox.sendAll() }
+///   func close() { outbox.disconnect() }
 /// }
 /// ```
 public protocol StorageLifecycle: StorageDesign {

@@ -30,8 +30,11 @@ package struct OpenMetrics {
     begin(name, "histogram", help, unit: "seconds")
     for (labels, times) in values {
       var seen = 0
-      for (index, count) in times.counts.enumerated() where count > 0 && index < 63 {
+      for (index, count) in times.counts.enumerated() {
         seen += count
+        // The same limits in each text, from a microsecond to half a minute: Prometheus adds the buckets of several
+        // stores and machines, and must know each before its first count.
+        if index > 50 || !index.isMultiple(of: 2) { continue }
         let limit = DurationHistogram.limit(of: index).inSeconds
         text += "strata_\(name)_bucket\(Self.text(labels + [("le", "\(limit)")])) \(seen)\n"
       }
