@@ -9,8 +9,17 @@ public import Synchronization
 struct ListenerList<Key: Sendable>: ~Copyable, Sendable {
   @usableFromInline
   final class Listeners: Sendable {
-    @usableFromInline let all: [EventListener<Key>]
-    init(_ all: [EventListener<Key>]) { self.all = all }
+    /// The first listener, which usually is the only one. Neither is retained by a call: `all` keeps them alive.
+    @usableFromInline let first: Unmanaged<EventListener<Key>>
+    @usableFromInline let others: [EventListener<Key>]
+    private let all: [EventListener<Key>]
+
+    init?(_ all: [EventListener<Key>]) {
+      guard let first = all.first else { return nil }
+      self.first = .passUnretained(first)
+      others = Array(all.dropFirst())
+      self.all = all
+    }
   }
 
   /// The list, unless it is empty. `kept` keeps it alive.
@@ -27,7 +36,7 @@ struct ListenerList<Key: Sendable>: ~Copyable, Sendable {
   /// Sets the listeners. Not at the same time as another call. Returns former lists, for the caller to release outside
   /// of locks: a listener may hold the last reference to a user's object.
   func set(_ listeners: [EventListener<Key>]) -> [Listeners] {
-    let list = listeners.isEmpty ? nil : Listeners(listeners)
+    let list = Listeners(listeners)
     current.store(list.map { .passUnretained($0) }, ordering: .sequentiallyConsistent)
     let isUsed = (0..<callers.count).contains {
       callers[$0].pointee.load(ordering: .sequentiallyConsistent) != 0
@@ -47,7 +56,8 @@ struct ListenerList<Key: Sendable>: ~Copyable, Sendable {
     defer { caller.pointee.wrappingSubtract(1, ordering: .releasing) }
     guard let list = current.load(ordering: .sequentiallyConsistent) else { return }
     list._withUnsafeGuaranteedRef { list in
-      for number in list.all.indices { list.all[number].call(event) }
+      list.first._withUnsafeGuaranteedRef { $0.tell(event) }
+      for listener in list.others { listener.tell(event) }
     }
   }
 }
@@ -55,9 +65,12 @@ struct ListenerList<Key: Sendable>: ~Copyable, Sendable {
 /// A listener of events: an object, since a closure could not be cast without being wrapped in others.
 @usableFromInline
 final class EventListener<Key: Sendable>: Sendable {
-  @usableFromInline let call: @Sendable (StorageEvent<Key>) -> Void
+  @usableFromInline let listener: @Sendable (StorageEvent<Key>) -> Void
 
-  init(_ call: @escaping @Sendable (StorageEvent<Key>) -> Void) { self.call = call }
+  init(_ listener: @escaping @Sendable (StorageEvent<Key>) -> Void) { self.listener = listener }
+
+  @inlinable
+  func tell(_ event: StorageEvent<Key>) { listener(event) }
 }
 
 /// A number that the address of the thread's stack selects. It is quicker to find than a thread's own number; threads

@@ -244,3 +244,21 @@ func servers(_ client: PostgresClient) throws {
   _ = try S3Storage<String>(config: S3Config(bucket: "a"), prefix: "b")
   _ = try S3Storage<String>(config: S3Config(bucket: "a"))
 }
+
+func seenFromOutside(_ store: Storage<String, User>, _ chain: AsyncStorage<String, User>) async {
+  for await event in store.events {
+    let _: (StorageEvent<String>.Kind, String) = (event.kind, event.tier)
+    let _: (String?, Duration?) = (event.key, event.duration)
+    break
+  }
+  for await _ in chain.events { break }
+  store.listen { _ in }.cancel()
+  let health = await store.health()
+  for tier in health.tiers {
+    let _: (String, Bool, Duration) = (tier.name, tier.isAvailable, tier.latency)
+    _ = tier.since
+  }
+  let statistics = store.statistics
+  let _: [TierStatistics] = statistics.tiers
+  let _: String = statistics.openMetrics(store: "users")
+}
