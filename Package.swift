@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "StrataDisk", targets: ["StrataDisk"]),
     .library(name: "StrataZlib", targets: ["StrataZlib"]),
     .library(name: "StrataLoading", targets: ["StrataLoading"]),
+    .library(name: "StrataObservation", targets: ["StrataObservation"]),
     .library(name: "StrataTestKit", targets: ["StrataTestKit"]),
     .library(name: "StrataCBOR", targets: ["StrataCBOR"]),
     .library(name: "StrataZstd", targets: ["StrataZstd"]),
@@ -51,6 +52,8 @@ let package = Package(
         "StrataLoading",
       ],
       exclude: ["README.md"]),
+
+    .target(name: "StrataObservation", dependencies: ["Strata"], exclude: ["README.md"]),
 
     // The event loop of the backends that talk to servers.
     .systemLibrary(name: "CEpoll"),
@@ -143,6 +146,8 @@ let package = Package(
       dependencies: ["StrataLoading", "Strata", "StrataSQLite", "StrataTestKit", "TestSupport"]),
     .testTarget(name: "StrataNetworkTests", dependencies: ["StrataNetwork", "StrataTestKit"]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "TestSupport"]),
+    .testTarget(
+      name: "StrataObservationTests", dependencies: ["StrataObservation", "StrataTestKit", "TestSupport"]),
     .testTarget(
       name: "StrataCBORTests", dependencies: ["StrataCBOR", "Strata", "TestSupport"],
       path: "Plugins/CBOR/Tests", exclude: ["Vectors"]),

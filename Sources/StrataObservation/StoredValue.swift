@@ -1,0 +1,94 @@
+public import Observation
+public import StrataCore
+
+/// The value of one key of a store, for views and models to watch.
+///
+/// It follows the changes of the store, also those of other views of it, of other processes and of other machines where
+/// the store has an invalidation source.
+///
+/// ```swift
+/// @MainActor func greet(in users: Storage<String, User>) async throws {
+///   let ada = StoredValue(users, forKey: "ada")
+///   withObservationTracking { print(ada.value?.name ?? "nobody") } onChange: { print("another name") }
+///   try await ada.update { $0.visits += 1 }
+/// }
+/// ```
+///
+/// - **Reading.** `value` is a stored property's read, and waits for nothing. A value in memory is there at once. Any
+///   other is read outside of the main actor, as is every change; a burst of changes is read once. A change in memory
+///   reaches `value` in the next turn of the main actor, any other in the first turn after it has been read.
+/// - **Writing.** `set` shows the value at once, and stores it afterwards. Writes are made in the order of their calls;
+///   a value that is replaced before its write begins is not stored. Until all writes are made, changes by others are
+///   not shown. A write that fails shows what is stored, and the phase `.failed`.
+/// - **Loading.** Over a `LoadingStorage`, a stale value is shown first, and the loaded one when it comes. A load is
+///   started for a first value that is missing or stale, for a value that has been removed, and by `refresh()`.
+/// - **Its end.** When the last reference goes, it observes nothing any more. Writes that were called for are made.
+///
+/// Changes are reported by `Storage`, `AsyncStorage`, combinators and loading stores over them, and by the invalidation
+/// sources of `StrataRedis` and `StrataPostgres`. Any other store, and a disk that another process changes, reports
+/// none: then the value follows its own writes and `refresh()`. A value that expires is shown until the next change or
+/// `refresh()`. A store that blocks, and is no `Storage`, blocks a thread of Swift's pool during reads and writes.
+///
+/// If `Value` is `Equatable`, an equal value is no change, and tells nobody.
+@MainActor
+@Observable
+public final class StoredValue<Value: Sendable> {
+  // These two are declared by hand, so that a read is compiled into the caller, as that of a stored property is.
+  @ObservationIgnored @usableFromInline let _$observationRegistrar = ObservationRegistrar()
+  @ObservationIgnored @usableFromInline var shown: Value?
+
+  /// How far the value has been read. See ``StoredPhase``.
+  public internal(set) var phase = StoredPhase.loading
+
+  @ObservationIgnored let source: StoredSource<Value>
+  @ObservationIgnored let signal = ChangeSignal()
+  @ObservationIgnored lazy var writes = WriteQueue(source) { [weak self] in self?.end($0) }
+  /// The value that was last known to be stored.
+  @ObservationIgnored var confirmed: Value?
+  /// The number of the last write's begin or end: earlier reads are outdated.
+  @ObservationIgnored var lastWrite = 0
+  @ObservationIgnored var writeFailure: (any Error)?
+  @ObservationIgnored var loader = StoredLoader<Value>()
+  /// The callers that wait for a read, by the mark that it must have.
+  @ObservationIgnored var waiting: [(mark: Int, caller: CheckedContinuation<Void, Never>)] = []
+
+  /// Creates the observed value of a key.
+  ///
+  /// It returns at once. A value in memory is shown, any other is read or loaded later. Over a store that other machines
+  /// change, a read that fails is repeated, after a second first and every half minute at last.
+  ///
+  /// - Parameter clock: the clock of these pauses.
+  public convenience init<Key>(
+    _ store: some StorageAware<Key, Value>, forKey key: Key,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.init(StoredSource(store, key: key), clock: clock)
+  }
+
+  init(_ source: StoredSource<Value>, clock: any Clock<Duration>) {
+    self.source = source
+    source.connect(signal)
+    // The observers are there first, so that no change is missed in between.
+    if let value = source.peek() {
+      (shown, confirmed, phase) = (value, value, .loaded)
+      loader.isFirst = false
+    } else {
+      signal.send()
+    }
+    follow(clock)
+  }
+
+  deinit { signal.end() }
+
+  /// The stored value, or `nil` if there is none, or none has been read yet.
+  ///
+  /// To set it is to call `set(_:)`; `nil` removes the value.
+  @inlinable
+  public var value: Value? {
+    get {
+      _$observationRegistrar.access(self, keyPath: \.value)
+      return shown
+    }
+    set { write(newValue) }
+  }
+}
