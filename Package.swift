@@ -178,7 +178,9 @@ let package = Package(
       path: "Plugins/RocksDB/Tests"),
     .testTarget(
       name: "StrataRedisTests",
-      dependencies: ["StrataRedis", "StrataNetwork", "Strata", "StrataTestKit", "TestSupport"],
+      dependencies: [
+        "StrataRedis", "StrataNetwork", "Strata", "StrataObservation", "StrataTestKit", "TestSupport",
+      ],
       path: "Plugins/Redis/Tests"),
     .testTarget(
       name: "StrataS3Tests", dependencies: ["StrataS3", "Strata", "StrataTestKit", "TestSupport"],

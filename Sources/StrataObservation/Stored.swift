@@ -22,7 +22,7 @@ public import StrataCore
 /// In a view it is a `DynamicProperty`: it keeps its ``StoredValue`` as long as the view lasts, unless the key or the
 /// store is another one.
 @propertyWrapper
-public struct Stored<Value: Sendable>: Sendable {
+public struct Stored<Value: Sendable> {
   private let fallback: Value
   private var model: StoredModel<Value>
   #if canImport(SwiftUI)

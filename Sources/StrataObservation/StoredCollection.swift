@@ -19,6 +19,9 @@ public import StrataCore
 /// once after a burst of changes, and ends with its last reference. To change an entry, write to the store. Over a
 /// `LoadingStorage` it shows what is stored, and loads nothing.
 ///
+/// With `RedisTracking.reads` the server reports only keys that were read; `.broadcast` also reports the keys that other
+/// machines add.
+///
 /// All values that have been read are in memory. A key that is stored while pages are read may appear only after the
 /// last page.
 @MainActor

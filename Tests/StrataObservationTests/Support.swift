@@ -1,29 +1,6 @@
-import Observation
 import StrataObservation
 import TestSupport
 import Testing
-
-/// Watches a property as a view does: by `withObservationTracking`, again after each change, in the next turn of the
-/// main actor.
-@MainActor
-final class Watcher<Value: Sendable> {
-  /// What was read at first, and after each change.
-  private(set) var seen: [Value] = []
-  private let read: @MainActor () -> Value
-
-  init(_ read: @escaping @MainActor () -> Value) {
-    self.read = read
-    look()
-  }
-
-  private func look() {
-    let value = withObservationTracking(read) {
-      // Unstructured, as the turn in which a view is drawn.
-      Task { @MainActor [weak self] in self?.look() }
-    }
-    seen.append(value)
-  }
-}
 
 /// A store of strings or numbers in memory, under one key each.
 func memoryStorage<Value: Codable & Sendable>(
