@@ -1,11 +1,15 @@
+package import StrataCore
+
 extension LoadingStorage {
-  /// Returns what is stored for a key and whether it is stale, without loading; `nil` if nothing is stored. The value is
-  /// `nil` for a remembered absence.
-  package func storedValue(forKey key: Key) async throws -> (value: Value?, isStale: Bool)? {
+  /// Returns what is stored for a key without loading it, and whether it is stale; `nil` if nothing is stored. The value
+  /// is `nil` for a remembered absence. The expiry is the end of its freshness.
+  package func storedValue(
+    forKey key: Key
+  ) async throws -> (value: Value?, expiry: Expiry, isStale: Bool)? {
     guard let cached = try await storedEntry(forKey: key) else { return nil }
     switch try await engine.freshness(of: cached, key) {
-    case .fresh, .due: return (cached.value, false)
-    case .stale: return (cached.value, true)
+    case .fresh, .due: return (cached.value, engine.expiry(of: cached), false)
+    case .stale: return (cached.value, engine.expiry(of: cached), true)
     case .gone: return nil
     }
   }

@@ -10,11 +10,17 @@ final class ChangeSignal: Sendable {
   let signals: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
   private let lastMark = Atomic(0)
-  private let tokens = Locked<[ObservationToken]>([])
-  private let tasks = Locked<[Role: Task<Void, Never>]>([:])
+  private let owned = Locked(Owned())
+
+  /// What ends with the owner.
+  private struct Owned {
+    var isEnded = false
+    var tokens: [ObservationToken] = []
+    var tasks: [Role: Task<Void, Never>] = [:]
+  }
 
   /// The tasks of an owner, of which it has one each.
-  enum Role { case follower, retry, load }
+  enum Role { case follower, pause, load }
 
   init() { (signals, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
@@ -28,7 +34,7 @@ final class ChangeSignal: Sendable {
   /// Calls for a read after a pause, in place of an earlier call of this kind.
   func send(after pause: Duration, on clock: any Clock<Duration>) {
     run(
-      .retry,
+      .pause,
       Task.detached { [weak self] in
         // A cancelled pause calls for nothing: there is another one, or the owner has ended.
         do { try await clock.sleep(for: pause) } catch { return }
@@ -44,26 +50,25 @@ final class ChangeSignal: Sendable {
 
   /// Keeps an observation until the end of the owner.
   func keep(_ observation: ObservationToken?) {
-    if let observation { tokens.withLock { $0.append(observation) } }
+    if let observation { owned.withLock { $0.tokens.append(observation) } }
   }
 
-  /// Keeps a task, in place of another one with its role, which is cancelled.
+  /// Keeps a task, in place of another one with its role, which is cancelled. After the end of the owner, cancels it.
   func run(_ role: Role, _ task: Task<Void, Never>) {
-    tasks.withLock { $0.updateValue(task, forKey: role) }?.cancel()
+    let outdated = owned.withLock { owned in
+      owned.isEnded ? task : owned.tasks.updateValue(task, forKey: role)
+    }
+    outdated?.cancel()
   }
 
   /// Ends the observations of the store, and the tasks.
   func end() {
     continuation.finish()
-    let tokens = tokens.withLock { tokens in
-      defer { tokens = [] }
-      return tokens
+    let ended = owned.withLock { owned in
+      defer { owned = Owned(isEnded: true) }
+      return owned
     }
-    for token in tokens { token.cancel() }
-    let tasks = tasks.withLock { tasks in
-      defer { tasks = [:] }
-      return tasks
-    }
-    for task in tasks.values { task.cancel() }
+    for token in ended.tokens { token.cancel() }
+    for task in ended.tasks.values { task.cancel() }
   }
 }

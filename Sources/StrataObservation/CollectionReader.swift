@@ -61,7 +61,9 @@ struct CollectionReader<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var change = CollectionChange<Key, Value>(isAnew: work.isAnew)
     if work.isAnew {
       (reader.known, reader.later, reader.next, reader.isAtEnd) = ([], [], nil, false)
-      while !reader.isAtEnd, reader.known.count < max(known.count, 1) { try await reader.readPage(&change) }
+      while !reader.isAtEnd, isAtEnd || reader.known.count < max(known.count, 1) {
+        try await reader.readPage(&change)
+      }
     } else {
       try await reader.look(at: work.keys, &change)
     }

@@ -20,6 +20,9 @@ struct StoredLoader<Value: Sendable> {
     if look.isMissing { return wasMissing ? nil : .isMissing }
     return look.isStale && isFirst ? .isStale : nil
   }
+
+  /// Makes the read after the end of the load that is running start another one, if the value is still missing.
+  mutating func loadAgainIfMissing() { wasMissing = false }
 }
 
 extension StoredValue {
@@ -27,7 +30,11 @@ extension StoredValue {
   @discardableResult
   func load(_ reason: StoredSource<Value>.LoadReason) -> Task<Void, Never>? {
     guard let load = source.load else { return nil }
-    if let task = loader.task { return task }
+    if let task = loader.task {
+      // The value was removed meanwhile.
+      if reason == .isMissing { loader.loadAgainIfMissing() }
+      return task
+    }
     let end: @MainActor @Sendable (Result<Value?, any Error>) -> Void = { [weak self] in self?.endLoad($0) }
     let task = Task.detached {
       do { await end(.success(try await load(reason))) } catch { await end(.failure(error)) }

@@ -1,6 +1,12 @@
 import StrataCore
 import StrataLoading
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The operations of a store on one key, without the type of the store and of its keys.
 ///
 /// The functions with `async` run on the caller's executor, which must not be the main actor's: a store may encode,
@@ -9,6 +15,8 @@ struct StoredSource<Value: Sendable>: Sendable {
   /// What a store has for the key.
   struct Look: Sendable {
     var value: Value?
+    /// The end of the value, or of its freshness.
+    var expiry = Expiry.never
     /// Whether a loader has to replace the value.
     var isStale = false
     /// Whether the store has no value, and a loader may find one.
@@ -17,8 +25,8 @@ struct StoredSource<Value: Sendable>: Sendable {
 
   enum LoadReason: Sendable { case isMissing, isStale, isAsked }
 
-  /// Returns a value that is in memory, and need not be replaced. Never blocks.
-  let peek: @Sendable () -> Value?
+  /// Returns an entry that is in memory, and need not be replaced. Never blocks.
+  let peek: @Sendable () -> Entry<Value>?
   /// Reads the store, without loading.
   let look: @Sendable () async throws -> Look
   /// Loads the value; `nil` for a store without a loader. The result may not be stored.
@@ -30,19 +38,21 @@ struct StoredSource<Value: Sendable>: Sendable {
   let connect: @Sendable (ChangeSignal) -> Void
   /// Whether other machines change the store. A failed read is then repeated after a pause.
   let isShared: Bool
+  let clock: StorageClock
 
   init<Key>(_ base: some StorageAware<Key, Value>, key: Key) {
     let source = base.invalidationSource
     let clock = base.clock
+    self.clock = clock
     isShared = source != nil
     peek = {
       guard let entry = base.peek(forKey: key), !entry.expiry.isExpired(by: clock) else { return nil }
-      return entry.object
+      return entry
     }
     if let loading = base as? LoadingStorage<Key, Value> {
       look = {
         guard let stored = try await loading.storedValue(forKey: key) else { return Look(isMissing: true) }
-        return Look(value: stored.value, isStale: stored.isStale)
+        return Look(value: stored.value, expiry: stored.expiry, isStale: stored.isStale)
       }
       load = { reason in
         // A read would return the stale value in place of an error.
@@ -52,7 +62,13 @@ struct StoredSource<Value: Sendable>: Sendable {
         do { return try await loading.refresh(forKey: key) } catch StorageError.notFound { return nil }
       }
     } else {
-      look = { Look(value: try await base.objectIfPresent(forKey: key)) }
+      look = {
+        guard let entry = try await base.entryIfPresent(forKey: key), !entry.expiry.isExpired(by: clock)
+        else {
+          return Look()
+        }
+        return Look(value: entry.object, expiry: entry.expiry)
+      }
       load = nil
     }
     store = { value in
@@ -77,13 +93,15 @@ struct StoredSource<Value: Sendable>: Sendable {
 
   /// Reads the store, first what is in memory.
   func lookUp() async -> Result<Look, any Error> {
-    if let value = peek() { return .success(Look(value: value)) }
+    if let entry = peek() { return .success(Look(value: entry.object, expiry: entry.expiry)) }
     do { return .success(try await look()) } catch { return .failure(error) }
   }
 
-  /// Reads the store outside of the caller's actor.
-  @concurrent
-  func lookUpElsewhere() async -> Result<Look, any Error> { await lookUp() }
+  /// Returns the time until a value ends, or until it has to be replaced; `nil` if that is not known.
+  func rest(of look: Look) -> Duration? {
+    guard case .date(let end) = look.expiry, look.value != nil, !look.isStale else { return nil }
+    return .seconds(max(0, end.timeIntervalSince(clock.now)))
+  }
 }
 
 extension StorageAware {

@@ -14,12 +14,15 @@ extension StoredValue {
         let mark = signal.mark
         let look = await source.lookUp()
         await publish(look, mark)
-        guard case .failure = look, source.isShared else {
+        switch look {
+        case .success(let look):
           pause = .seconds(1)
-          continue
+          if let rest = source.rest(of: look) { signal.send(after: rest, on: clock) }
+        case .failure:
+          if !source.isShared { continue }
+          signal.send(after: pause, on: clock)
+          pause = min(pause * 2, .seconds(30))
         }
-        signal.send(after: pause, on: clock)
-        pause = min(pause * 2, .seconds(30))
       }
     }
     signal.run(.follower, following)
@@ -37,6 +40,8 @@ extension StoredValue {
   /// ```
   public func refresh() async {
     writeFailure = nil
+    // What an earlier load has found may be older than this call.
+    await loader.task?.value
     await load(.isAsked)?.value
     let mark = signal.outdateReads()
     signal.send()

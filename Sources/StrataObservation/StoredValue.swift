@@ -26,8 +26,8 @@ public import StrataCore
 ///
 /// Changes are reported by `Storage`, `AsyncStorage`, combinators and loading stores over them, and by the invalidation
 /// sources of `StrataRedis` and `StrataPostgres`. Any other store, and a disk that another process changes, reports
-/// none: then the value follows its own writes and `refresh()`. A value that expires is shown until the next change or
-/// `refresh()`. A store that blocks, and is no `Storage`, blocks a thread of Swift's pool during reads and writes.
+/// none: then the value follows its own writes and `refresh()`. A value that expires is gone from then on, and one of a loading
+/// store is stale from then on. A store that blocks, and is no `Storage`, blocks a thread of Swift's pool during reads and writes.
 ///
 /// If `Value` is `Equatable`, an equal value is no change, and tells nobody.
 @MainActor
@@ -57,7 +57,7 @@ public final class StoredValue<Value: Sendable> {
   /// It returns at once. A value in memory is shown, any other is read or loaded later. Over a store that other machines
   /// change, a read that fails is repeated, after a second first and every half minute at last.
   ///
-  /// - Parameter clock: the clock of these pauses.
+  /// - Parameter clock: the clock of these pauses, and of the time until a value expires.
   public convenience init<Key>(
     _ store: some StorageAware<Key, Value>, forKey key: Key,
     clock: any Clock<Duration> = ContinuousClock()
@@ -69,12 +69,13 @@ public final class StoredValue<Value: Sendable> {
     self.source = source
     source.connect(signal)
     // The observers are there first, so that no change is missed in between.
-    if let value = source.peek() {
-      (shown, confirmed, phase) = (value, value, .loaded)
+    let entry = source.peek()
+    if let entry {
+      (shown, confirmed, phase) = (entry.object, entry.object, .loaded)
       loader.isFirst = false
-    } else {
-      signal.send()
     }
+    // The task finds out when an entry ends.
+    if entry?.expiry != .never { signal.send() }
     follow(clock)
   }
 

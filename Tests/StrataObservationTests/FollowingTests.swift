@@ -135,15 +135,19 @@ struct FollowingTests {
     #expect(value.value == 1 && value.phase.isLoaded)
   }
 
-  @Test("an expired value counts as absent when it is read")
+  @Test("a value is gone when it expires")
   func expired() async throws {
     let time = ManualClock()
     let memory = MemoryStorage<String, Int>(config: MemoryConfig(clock: time.clock))
     try await memory.setObject(1, forKey: "a", expiry: .seconds(60))
-    let value = StoredValue(memory, forKey: "a")
+    let value = StoredValue(memory, forKey: "a", clock: time)
     #expect(value.value == 1)
+    await time.sleepers(1)
     time.advance(by: 61)
+    await until { value.value == nil }
+    #expect(value.phase.isLoaded)
+    try await value.set(2)
     await value.refresh()
-    #expect(value.value == nil && value.phase.isLoaded)
+    #expect(value.value == 2 && time.sleeperCount == 0)
   }
 }

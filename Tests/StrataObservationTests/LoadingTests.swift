@@ -31,7 +31,7 @@ struct LoadingTests {
   @Test("a missing value is loaded")
   func missing() async throws {
     let gate = Gate(holding: 1)
-    let value = StoredValue(numbers(at: Shared(gate)), forKey: "a")
+    let value = StoredValue(numbers(at: Shared(gate)), forKey: "a", clock: time)
     await gate.arrivals(1)
     #expect(value.value == nil && value.phase.isLoading)
     gate.open()
@@ -48,7 +48,7 @@ struct LoadingTests {
     time.advance(by: 61)
     let held = Gate(holding: 1)
     gate.change { $0 = held }
-    let value = StoredValue(store, forKey: "a")
+    let value = StoredValue(store, forKey: "a", clock: time)
     let watcher = Watcher { value.value }
     await until { value.phase.isStale }
     #expect(value.value == 1)
@@ -57,13 +57,25 @@ struct LoadingTests {
     #expect(watcher.seen == [nil, 1, 2])
   }
 
+  @Test("a value is stale when its time has passed, and is not loaded for that")
+  func staleInTime() async throws {
+    let value = StoredValue(numbers(), forKey: "a", clock: time)
+    await until { value.value == 1 && value.phase.isLoaded }
+    await time.sleepers(1)
+    time.advance(by: 61)
+    await until { value.phase.isStale }
+    #expect(value.value == 1 && loads.value == 1)
+    await value.refresh()
+    #expect(value.value == 2 && value.phase.isLoaded)
+  }
+
   @Test("a load that fails leaves the stale value, and says why")
   func failing() async throws {
     let store = numbers()
     _ = try await store.object(forKey: "a")
     time.advance(by: 61)
     fails.change { $0 = true }
-    let value = StoredValue(store, forKey: "a")
+    let value = StoredValue(store, forKey: "a", clock: time)
     await until { value.phase.error is Failure }
     #expect(value.value == 1)
     fails.change { $0 = false }
@@ -85,7 +97,7 @@ struct LoadingTests {
   @Test("a value that was removed is loaded again, one that expired is shown as stale")
   func removed() async throws {
     let store = numbers()
-    let value = StoredValue(store, forKey: "a")
+    let value = StoredValue(store, forKey: "a", clock: time)
     await until { value.value == 1 && value.phase.isLoaded }
     try await store.removeObject(forKey: "a")
     await until { value.value == 2 && value.phase.isLoaded }
@@ -98,7 +110,7 @@ struct LoadingTests {
   func overtaken() async throws {
     let gate = Gate(holding: 1)
     let store = numbers(at: Shared(gate))
-    let value = StoredValue(store, forKey: "a")
+    let value = StoredValue(store, forKey: "a", clock: time)
     await gate.arrivals(1)
     try await store.setObject(100, forKey: "a")
     await until { value.value == 100 }
@@ -120,7 +132,7 @@ struct LoadingTests {
       limit == 0
       ? MemoryConfig(totalCostLimit: 1, clock: time.clock) : MemoryConfig(clock: time.clock)
     let store = numbers(LoadPolicy(freshFor: .seconds(fresh)), config, once: once)
-    let value = StoredValue(store, forKey: "a")
+    let value = StoredValue(store, forKey: "a", clock: time)
     await until { value.value == 1 }
     for _ in 0..<100 { await Task.yield() }
     #expect(loads.value == 1)

@@ -37,7 +37,7 @@ struct ManyWritersSoakTests {
     let value = StoredValue(store, forKey: "a")
     let all = StoredCollection(store)
     await value.settled()
-    await all.refresh()
+    while all.hasMore { await all.loadMore() }
     let one = Watcher { value.value }
     let many = Watcher { all.elements.map { Pair(key: $0.key, number: $0.value) } }
 
