@@ -1,8 +1,8 @@
 package import StrataCore
 
 extension LoadingStorage {
-  /// Returns what is stored for a key without loading it, and whether it is stale; `nil` if nothing is stored. The value
-  /// is `nil` for a remembered absence. The expiry is the end of its freshness.
+  /// Returns what is stored for a key without loading it, and whether it is stale; `nil` if nothing is stored. The
+  /// value is `nil` for a remembered absence. The expiry is the end of its freshness.
   package func storedValue(
     forKey key: Key
   ) async throws -> (value: Value?, expiry: Expiry, isStale: Bool)? {

@@ -5,8 +5,8 @@ import StrataDelegate
   import Foundation
 #endif
 
-/// The background work of a memory storage: periodic sweeps, and evictions when the system is short of memory or the app
-/// goes to the background. It holds the storage weakly and stops when the storage is released.
+/// The background work of a memory storage: periodic sweeps, and evictions when the system is short of memory or the
+/// app goes to the background. It holds the storage weakly and stops when the storage is released.
 struct MemoryBackground: ~Copyable, Sendable {
   enum Work: Sendable {
     case sweep

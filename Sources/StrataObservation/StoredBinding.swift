@@ -5,8 +5,8 @@
   /// same form.
   public typealias StoredBinding<Value> = Binding<Value>
 #else
-  /// A value that a view reads and writes, in the form of SwiftUI's `Binding`. Where SwiftUI can be imported, it is that
-  /// type.
+  /// A value that a view reads and writes, in the form of SwiftUI's `Binding`. Where SwiftUI can be imported, it is
+  /// that type.
   ///
   /// ```swift
   /// @MainActor func toggle(_ isOn: StoredBinding<Bool>) { isOn.wrappedValue.toggle() }
@@ -41,7 +41,8 @@
 #endif
 
 extension StoredValue {
-  /// Returns a binding that reads `value`, or a default in place of `nil`, and writes by `set(_:)`. It keeps this object.
+  /// Returns a binding that reads `value`, or a default in place of `nil`, and writes by `set(_:)`. It keeps this
+  /// object.
   ///
   /// ```swift
   /// @MainActor func field(_ name: StoredValue<String>) -> StoredBinding<String> { name.binding(default: "") }

@@ -15,12 +15,12 @@ public import StrataCore
 /// }
 /// ```
 ///
-/// It follows the changes that a ``StoredValue`` follows, with the same rules: it reads outside of the main actor, reads
-/// once after a burst of changes, and ends with its last reference. To change an entry, write to the store. Over a
-/// `LoadingStorage` it shows what is stored, and loads nothing.
+/// It follows the changes that a ``StoredValue`` follows, with the same rules: it reads outside of the main actor,
+/// reads once after a burst of changes, and ends with its last reference. To change an entry, write to the store. Over
+/// a `LoadingStorage` it shows what is stored, and loads nothing.
 ///
-/// With `RedisTracking.reads` the server reports only keys that were read; `.broadcast` also reports the keys that other
-/// machines add.
+/// With `RedisTracking.reads` the server reports only keys that were read; `.broadcast` also reports the keys that
+/// other machines add.
 ///
 /// All values that have been read are in memory. A key that is stored while pages are read may appear only after the
 /// last page.

@@ -9,8 +9,8 @@ struct StoredLoader<Value: Sendable> {
   var isFirst = true
   private var wasMissing = false
 
-  /// Returns why a load has to be started, or `nil`. A value that a store does not keep, or that is stale at once, is not
-  /// loaded again: each load would cause the next one.
+  /// Returns why a load has to be started, or `nil`. A value that a store does not keep, or that is stale at once, is
+  /// not loaded again: each load would cause the next one.
   mutating func reason(after look: StoredSource<Value>.Look) -> StoredSource<Value>.LoadReason? {
     defer {
       isFirst = false

@@ -82,7 +82,7 @@ extension StoredValue {
 
   func show(_ value: Value?, _ phase: StoredPhase) {
     if !areEqual(shown, value) {
-      _$observationRegistrar.withMutation(of: self, keyPath: \.value) { shown = value }
+      _$observationRegistrar.withMutation(of: self, keyPath: valuePath) { shown = value }
     }
     if !phase.repeats(self.phase) { self.phase = phase }
   }

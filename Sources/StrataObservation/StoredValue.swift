@@ -26,8 +26,9 @@ public import StrataCore
 ///
 /// Changes are reported by `Storage`, `AsyncStorage`, combinators and loading stores over them, and by the invalidation
 /// sources of `StrataRedis` and `StrataPostgres`. Any other store, and a disk that another process changes, reports
-/// none: then the value follows its own writes and `refresh()`. A value that expires is gone from then on, and one of a loading
-/// store is stale from then on. A store that blocks, and is no `Storage`, blocks a thread of Swift's pool during reads and writes.
+/// none: then the value follows its own writes and `refresh()`. A value that expires is gone from then on, and one of a
+/// loading store is stale from then on. A store that blocks, and is no `Storage`, blocks a thread of Swift's pool
+/// during reads and writes.
 ///
 /// If `Value` is `Equatable`, an equal value is no change, and tells nobody.
 @MainActor
@@ -36,6 +37,9 @@ public final class StoredValue<Value: Sendable> {
   // These two are declared by hand, so that a read is compiled into the caller, as that of a stored property is.
   @ObservationIgnored @usableFromInline let _$observationRegistrar = ObservationRegistrar()
   @ObservationIgnored @usableFromInline var shown: Value?
+  /// The path of `value`. In a generic class the compiler makes it anew wherever it is written, which takes longer than
+  /// a read.
+  @ObservationIgnored @usableFromInline let valuePath: KeyPath<StoredValue, Value?> = \.value
 
   /// How far the value has been read. See ``StoredPhase``.
   public internal(set) var phase = StoredPhase.loading
@@ -54,8 +58,8 @@ public final class StoredValue<Value: Sendable> {
 
   /// Creates the observed value of a key.
   ///
-  /// It returns at once. A value in memory is shown, any other is read or loaded later. Over a store that other machines
-  /// change, a read that fails is repeated, after a second first and every half minute at last.
+  /// It returns at once. A value in memory is shown, any other is read or loaded later. Over a store that other
+  /// machines change, a read that fails is repeated, after a second first and every half minute at last.
   ///
   /// - Parameter clock: the clock of these pauses, and of the time until a value expires.
   public convenience init<Key>(
@@ -87,7 +91,7 @@ public final class StoredValue<Value: Sendable> {
   @inlinable
   public var value: Value? {
     get {
-      _$observationRegistrar.access(self, keyPath: \.value)
+      _$observationRegistrar.access(self, keyPath: valuePath)
       return shown
     }
     set { write(newValue) }

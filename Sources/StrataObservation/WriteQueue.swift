@@ -39,8 +39,8 @@ final class WriteQueue<Value: Sendable> {
     self.onEnd = onEnd
   }
 
-  /// Adds a write. One that replaces the value takes the place of the last write, if that one replaces the value too and
-  /// has not begun.
+  /// Adds a write. One that replaces the value takes the place of the last write, if that one replaces the value too
+  /// and has not begun.
   func add(_ step: Step, _ waiter: Waiter? = nil) {
     if case .store = step, case .store? = jobs.last?.step {
       jobs[jobs.count - 1].step = step

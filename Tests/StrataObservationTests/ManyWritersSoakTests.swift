@@ -23,7 +23,7 @@ struct ManyWritersSoakTests {
 
     /// The number of changes, of all writers together.
     var changes: Int {
-      self == .memory ? Soak.rounds(30_000, soak: 300_000) : Soak.rounds(3000, soak: 100_000)
+      self == .memory ? Soak.rounds(30_000, soak: 300_000) : Soak.rounds(3000, soak: 130_000)
     }
   }
 
