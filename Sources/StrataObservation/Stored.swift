@@ -8,9 +8,8 @@ public import StrataCore
 /// A property that is stored under a key, with a default for as long as nothing is stored.
 ///
 /// ```swift
-/// @MainActor @Observable
-/// final class Settings {
-///   @ObservationIgnored @Stored("settings.name", in: names) var name = "Ada"
+/// @MainActor final class Settings {
+///   @Stored("settings.name", in: texts) var name = "Ada"
 /// }
 /// @MainActor func rename(_ settings: Settings) { settings.name = "Grace" }
 /// ```
