@@ -25,7 +25,7 @@ public enum StoredPhase: Sendable {
     return nil
   }
 
-  /// Whether a change from another phase to this one need not be told to a view.
+  /// Returns whether a view need not be drawn again for a change from another phase to this one.
   func repeats(_ other: StoredPhase) -> Bool {
     switch (self, other) {
     case (.loading, .loading), (.loaded, .loaded), (.stale, .stale): true

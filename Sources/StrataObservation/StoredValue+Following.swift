@@ -81,10 +81,10 @@ extension StoredValue {
   }
 
   func show(_ value: Value?, _ phase: StoredPhase) {
-    if !areEqual(shown, value) {
-      _$observationRegistrar.withMutation(of: self, keyPath: valuePath) { shown = value }
+    if !areEqual(shown, value) { registrar.withMutation(of: self, keyPath: valuePath) { shown = value } }
+    if !phase.repeats(shownPhase) {
+      registrar.withMutation(of: self, keyPath: phasePath) { shownPhase = phase }
     }
-    if !phase.repeats(self.phase) { self.phase = phase }
   }
 }
 

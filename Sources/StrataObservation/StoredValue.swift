@@ -22,7 +22,7 @@ public import StrataCore
 ///   not shown. A write that fails shows what is stored, and the phase `.failed`.
 /// - **Loading.** Over a `LoadingStorage`, a stale value is shown first, and the loaded one when it comes. A load is
 ///   started for a first value that is missing or stale, for a value that has been removed, and by `refresh()`.
-/// - **Its end.** When the last reference goes, it observes nothing any more. Writes that were called for are made.
+/// - **End.** Releasing the last reference ends all observations. Pending writes are still made.
 ///
 /// Changes are reported by `Storage`, `AsyncStorage`, combinators and loading stores over them, and by the invalidation
 /// sources of `StrataRedis` and `StrataPostgres`. Any other store, and a disk that another process changes, reports
@@ -30,31 +30,28 @@ public import StrataCore
 /// loading store is stale from then on. A store that blocks, and is no `Storage`, blocks a thread of Swift's pool
 /// during reads and writes.
 ///
-/// If `Value` is `Equatable`, an equal value is no change, and tells nobody.
+/// If `Value` is `Equatable`, an equal value is not reported as a change. If it is not, a value may be reported twice.
 @MainActor
-@Observable
-public final class StoredValue<Value: Sendable> {
-  // These two are declared by hand, so that a read is compiled into the caller, as that of a stored property is.
-  @ObservationIgnored @usableFromInline let _$observationRegistrar = ObservationRegistrar()
-  @ObservationIgnored @usableFromInline var shown: Value?
-  /// The path of `value`. In a generic class the compiler makes it anew wherever it is written, which takes longer than
-  /// a read.
-  @ObservationIgnored @usableFromInline let valuePath: KeyPath<StoredValue, Value?> = \.value
+public final class StoredValue<Value: Sendable>: Observable {
+  // What the macro `@Observable` would write, but so that a read is compiled into the caller, and with paths that are
+  // kept: in a generic class, code that writes a path makes it anew each time, which takes longer than the read.
+  @usableFromInline let registrar = ObservationRegistrar()
+  @usableFromInline let valuePath: KeyPath<StoredValue, Value?> = \.value
+  let phasePath: KeyPath<StoredValue, StoredPhase> = \.phase
+  @usableFromInline var shown: Value?
+  var shownPhase = StoredPhase.loading
 
-  /// How far the value has been read. See ``StoredPhase``.
-  public internal(set) var phase = StoredPhase.loading
-
-  @ObservationIgnored let source: StoredSource<Value>
-  @ObservationIgnored let signal = ChangeSignal()
-  @ObservationIgnored lazy var writes = WriteQueue(source) { [weak self] in self?.end($0) }
+  let source: StoredSource<Value>
+  let signal = ChangeSignal()
+  lazy var writes = WriteQueue(source) { [weak self] in self?.end($0) }
   /// The value that was last known to be stored.
-  @ObservationIgnored var confirmed: Value?
+  var confirmed: Value?
   /// The number of the last write's begin or end: earlier reads are outdated.
-  @ObservationIgnored var lastWrite = 0
-  @ObservationIgnored var writeFailure: (any Error)?
-  @ObservationIgnored var loader = StoredLoader<Value>()
+  var lastWrite = 0
+  var writeFailure: (any Error)?
+  var loader = StoredLoader<Value>()
   /// The callers that wait for a read, by the mark that it must have.
-  @ObservationIgnored var waiting: [(mark: Int, caller: CheckedContinuation<Void, Never>)] = []
+  var waiting: [(mark: Int, caller: CheckedContinuation<Void, Never>)] = []
 
   /// Creates the observed value of a key.
   ///
@@ -75,7 +72,7 @@ public final class StoredValue<Value: Sendable> {
     // The observers are there first, so that no change is missed in between.
     let entry = source.peek()
     if let entry {
-      (shown, confirmed, phase) = (entry.object, entry.object, .loaded)
+      (shown, confirmed, shownPhase) = (entry.object, entry.object, .loaded)
       loader.isFirst = false
     }
     // The task finds out when an entry ends.
@@ -91,9 +88,15 @@ public final class StoredValue<Value: Sendable> {
   @inlinable
   public var value: Value? {
     get {
-      _$observationRegistrar.access(self, keyPath: valuePath)
+      registrar.access(self, keyPath: valuePath)
       return shown
     }
     set { write(newValue) }
+  }
+
+  /// How far the value has been read. See ``StoredPhase``.
+  public var phase: StoredPhase {
+    registrar.access(self, keyPath: phasePath)
+    return shownPhase
   }
 }
