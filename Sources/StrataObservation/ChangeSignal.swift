@@ -31,13 +31,16 @@ final class ChangeSignal: Sendable {
     return true
   }
 
-  /// Calls for a read after a pause, in place of an earlier call of this kind.
-  func send(after pause: Duration, on clock: any Clock<Duration>) {
+  /// Calls for a read after a pause, if there is one, in place of an earlier call of this kind. The pause begins before
+  /// its length is computed: a clock that moves meanwhile does not make it longer.
+  func send<Timer: Clock<Duration>>(on clock: Timer, after pause: () -> Duration?) {
+    let start = clock.now
+    guard let pause = pause() else { return }
     run(
       .pause,
       Task.detached { [weak self] in
         // A cancelled pause calls for nothing: there is another one, or the owner has ended.
-        do { try await clock.sleep(for: pause) } catch { return }
+        do { try await clock.sleep(until: start.advanced(by: pause), tolerance: nil) } catch { return }
         self?.send()
       })
   }

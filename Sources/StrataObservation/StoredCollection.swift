@@ -122,7 +122,7 @@ public final class StoredCollection<Key: Hashable & Sendable, Value: Sendable> {
           inbox.work.withLock { $0.putBack(todo) }
           await publish(.failure(error), mark)
           guard reader.isShared else { continue }
-          signal.send(after: pause, on: clock)
+          signal.send(on: clock) { pause }
           pause = min(pause * 2, .seconds(30))
         }
       }

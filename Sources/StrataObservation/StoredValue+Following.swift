@@ -17,10 +17,10 @@ extension StoredValue {
         switch look {
         case .success(let look):
           pause = .seconds(1)
-          if let rest = source.rest(of: look) { signal.send(after: rest, on: clock) }
+          signal.send(on: clock) { source.rest(of: look) }
         case .failure:
           if !source.isShared { continue }
-          signal.send(after: pause, on: clock)
+          signal.send(on: clock) { pause }
           pause = min(pause * 2, .seconds(30))
         }
       }
