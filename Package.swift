@@ -187,7 +187,9 @@ let package = Package(
       path: "Plugins/S3/Tests"),
     .testTarget(
       name: "StrataPostgresTests",
-      dependencies: ["StrataPostgres", "StrataNetwork", "Strata", "StrataTestKit", "TestSupport"],
+      dependencies: [
+        "StrataPostgres", "StrataNetwork", "Strata", "StrataObservation", "StrataTestKit", "TestSupport",
+      ],
       path: "Plugins/Postgres/Tests"),
     .testTarget(
       name: "StrataSodiumTests",
