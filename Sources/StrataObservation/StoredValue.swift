@@ -58,7 +58,10 @@ public final class StoredValue<Value: Sendable>: Observable {
   /// It returns at once. A value in memory is shown, any other is read or loaded later. Over a store that other
   /// machines change, a read that fails is repeated, after a second first and every half minute at last.
   ///
-  /// - Parameter clock: the clock of these pauses, and of the time until a value expires.
+  /// - Parameters:
+  ///   - store: the store. See above which stores report changes.
+  ///   - key: the key.
+  ///   - clock: the clock of these pauses, and of the time until a value expires.
   public convenience init<Key>(
     _ store: some StorageAware<Key, Value>, forKey key: Key,
     clock: any Clock<Duration> = ContinuousClock()
