@@ -22,6 +22,8 @@ public import StrataCore
 /// With `RedisTracking.reads` the server reports only keys that were read; `.broadcast` also reports the keys that
 /// other machines add.
 ///
+/// An entry that expires stays until the next change of its key, a sweep of the store or `refresh()`.
+///
 /// All values that have been read are in memory. A key that is stored while pages are read may appear only after the
 /// last page.
 @MainActor
