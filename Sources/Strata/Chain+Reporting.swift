@@ -6,7 +6,7 @@ extension Chain {
   }
 
   func reportChanges(_ tell: @escaping @Sendable (StorageChange<Key>?) -> Bool) -> [ObservationToken] {
-    [coordinator.observers.addStorageObserver { tell($0) }]
+    [coordinator.observers.addStorageObserver(isOwn: true) { tell($0) }]
   }
 }
 

@@ -22,7 +22,8 @@ public import StrataCore
 ///   not shown. A write that fails shows what is stored, and the phase `.failed`.
 /// - **Loading.** Over a `LoadingStorage`, a stale value is shown first, and the loaded one when it comes. A load is
 ///   started for a first value that is missing or stale, for a value that has been removed, and by `refresh()`.
-/// - **End.** Releasing the last reference ends all observations. Pending writes are still made.
+/// - **End.** Releasing the last reference ends all observations. Pending writes are still made. Functions such as
+///   `removeAllKeyObservers()` of a store end observations of users only.
 ///
 /// Changes are reported by `Storage`, `AsyncStorage`, combinators and loading stores over them, and by the invalidation
 /// sources of `StrataRedis` and `StrataPostgres`. Any other store, and a disk that another process changes, reports

@@ -98,6 +98,24 @@ struct FollowingTests {
     #expect(phases.seen == [true])
   }
 
+  @Test("removing all observers of the store ends those of users, and no stored value")
+  func observersRemoved() async throws {
+    let (store, memory) = memoryStorage()
+    let (value, all) = (StoredValue(store, forKey: "a"), StoredCollection(store))
+    await all.refresh()
+    let heard = Shared(0)
+    store.addStorageObserver(heard) { heard, _, _ in heard.change { $0 += 1 } }
+    store.addObserver(heard, forKey: "a") { heard, _, _ in heard.change { $0 += 1 } }
+    store.addObserver(heard, forKey: "b") { heard, _, _ in heard.change { $0 += 1 } }
+    store.removeAllStorageObservers()
+    store.removeObserver(forKey: "a")
+    store.removeAllKeyObservers()
+    try await store.setObjects(["a": "Ada", "b": "Eve"])
+    await until { value.value == "Ada" && all["a"] == "Ada" }
+    #expect(heard.value == 0)
+    #expect(memory.coordinator?.observers.watchedKeys == ["a"])
+  }
+
   @Test("a value of a type that cannot compare is shown, too")
   func incomparable() async throws {
     struct Opaque: Codable, Sendable { var number: Int }

@@ -14,7 +14,7 @@ package protocol ChangeReporting<Key>: StorageDesign {
 extension ObserverList {
   /// Calls a closure after every recorded change to the value of a key.
   package func reportChanges(ofKey key: Key, _ tell: @escaping @Sendable () -> Bool) -> ObservationToken {
-    addObserver(forKey: key) { _ in tell() }
+    addObserver(forKey: key, isOwn: true) { _ in tell() }
   }
 }
 
@@ -36,7 +36,9 @@ extension StorageDesign {
     _ tell: @escaping @Sendable (StorageChange<Key>?) -> Bool
   ) -> [ObservationToken] {
     if let reporting = self as? any ChangeReporting<Key> { return reporting.reportChanges(tell) }
-    let own = (self as? any StorageAware)?.observers(of: Key.self)?.addStorageObserver { tell($0) }
+    let own = (self as? any StorageAware)?.observers(of: Key.self)?.addStorageObserver(isOwn: true) {
+      tell($0)
+    }
     return (own.map { [$0] } ?? []) + wrappedStorages.flatMap { $0.observeChanges(tell) }
   }
 }
