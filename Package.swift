@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "StrataDisk", targets: ["StrataDisk"]),
     .library(name: "StrataZlib", targets: ["StrataZlib"]),
     .library(name: "StrataLoading", targets: ["StrataLoading"]),
+    .library(name: "StrataObservation", targets: ["StrataObservation"]),
     .library(name: "StrataTestKit", targets: ["StrataTestKit"]),
     .library(name: "StrataCBOR", targets: ["StrataCBOR"]),
     .library(name: "StrataZstd", targets: ["StrataZstd"]),
@@ -66,6 +67,8 @@ let package = Package(
         "StrataLoading",
       ],
       exclude: ["README.md"]),
+
+    .target(name: "StrataObservation", dependencies: ["Strata"], exclude: ["README.md"]),
 
     // The event loop of the backends that talk to servers.
     .systemLibrary(name: "CEpoll"),
@@ -168,6 +171,8 @@ let package = Package(
     .testTarget(name: "StrataNetworkTests", dependencies: ["StrataNetwork", "StrataTestKit"]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "TestSupport"]),
     .testTarget(
+      name: "StrataObservationTests", dependencies: ["StrataObservation", "StrataTestKit", "TestSupport"]),
+    .testTarget(
       name: "StrataCBORTests", dependencies: ["StrataCBOR", "Strata", "TestSupport"],
       path: "Plugins/CBOR/Tests", exclude: ["Vectors"]),
     .testTarget(
@@ -197,14 +202,18 @@ let package = Package(
       path: "Plugins/RocksDB/Tests"),
     .testTarget(
       name: "StrataRedisTests",
-      dependencies: ["StrataRedis", "StrataNetwork", "Strata", "StrataTestKit", "TestSupport"],
+      dependencies: [
+        "StrataRedis", "StrataNetwork", "Strata", "StrataObservation", "StrataTestKit", "TestSupport",
+      ],
       path: "Plugins/Redis/Tests"),
     .testTarget(
       name: "StrataS3Tests", dependencies: ["StrataS3", "Strata", "StrataTestKit", "TestSupport"],
       path: "Plugins/S3/Tests"),
     .testTarget(
       name: "StrataPostgresTests",
-      dependencies: ["StrataPostgres", "StrataNetwork", "Strata", "StrataTestKit", "TestSupport"],
+      dependencies: [
+        "StrataPostgres", "StrataNetwork", "Strata", "StrataObservation", "StrataTestKit", "TestSupport",
+      ],
       path: "Plugins/Postgres/Tests"),
     .testTarget(
       name: "StrataSodiumTests",

@@ -53,6 +53,12 @@ let package = Package(
         .product(name: "StrataRedis", package: "Strata"), .product(name: "Strata", package: "Strata"),
       ]),
     .executableTarget(
+      name: "ObservationExample",
+      dependencies: [
+        .product(name: "StrataObservation", package: "Strata"),
+        .product(name: "StrataRedis", package: "Strata"),
+      ]),
+    .executableTarget(
       name: "S3Example",
       dependencies: [
         .product(name: "StrataS3", package: "Strata"), .product(name: "Strata", package: "Strata"),

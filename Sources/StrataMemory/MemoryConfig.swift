@@ -33,11 +33,18 @@ public struct MemoryConfig: Sendable {
   ///
   /// Writes reclaim expired entries as they go. Only a storage that is hardly written needs this to give memory back.
   public var sweepInterval: Double?
+  /// The fraction of the entries, from 0 to 1, that is evicted when the app goes to the background; by default 0. The
+  /// system ends apps in the background that use much memory first.
+  ///
+  /// For iOS, tvOS and visionOS. When these, or macOS and watchOS, are short of memory, half of the entries is evicted
+  /// at the warning and all when memory is critical, whatever this fraction is.
+  public var backgroundEviction: Double
 
   /// Creates a configuration. By default nothing is limited.
   public init(
     expiry: Expiry = .never, countLimit: UInt = 0, totalCostLimit: UInt = 0, clock: StorageClock = .system,
-    idleTime: Double? = nil, expiryJitter: Double = 0, sweepInterval: Double? = nil
+    idleTime: Double? = nil, expiryJitter: Double = 0, sweepInterval: Double? = nil,
+    backgroundEviction: Double = 0
   ) {
     self.expiry = expiry
     self.idleTime = idleTime
@@ -46,6 +53,7 @@ public struct MemoryConfig: Sendable {
     self.totalCostLimit = totalCostLimit
     self.clock = clock
     self.sweepInterval = sweepInterval
+    self.backgroundEviction = backgroundEviction
   }
 
   /// Returns the expiry of a value that is stored now, as a date or `.never`.

@@ -73,7 +73,7 @@ public final class MemoryStorage<Key: Hashable & Sendable, Value: Sendable>: Syn
     shards = MemoryShards(count: count, hasCosts: budget.limitsCost, idleTime: config.idleTime)
     lightCount = count == 1 ? 0 : budget.countLimit / count / 8 * 7
     lightCost = count == 1 ? 0 : budget.costLimit / count / 8 * 7
-    background.start(every: config.sweepInterval) { [weak self] task in self?.run(task) != nil }
+    background.start(config) { [weak self] task in self?.run(task) != nil }
   }
 
   /// Creates a storage without limits that holds the values of a dictionary.

@@ -11,6 +11,7 @@ import StrataHTTP
 import StrataKeychain
 import StrataLMDB
 import StrataLZ4
+import StrataObservation
 import StrataPostgres
 @testable import StrataRedis
 import StrataRocksDB

@@ -45,6 +45,7 @@ declare -A own=(
   [AlgebraExample]=libz [CBORExample]=libz [EncryptedCacheExample]="libz libsodium"
   [KeychainExample]="libsodium libsecret-1 libkeyutils" [LMDBExample]=liblmdb [LZ4Example]=liblz4 [LoadingExample]=libz
   [MetricsExample]="libz libssl libcrypto"
+  [ObservationExample]="libz libssl libcrypto"
   [PostgresExample]="libz libpq" [Quickstart]=libz [RedisExample]="libz libssl libcrypto" [RocksDBExample]=librocksdb
   [S3Example]=libz [SQLiteExample]=libsqlite3 [ZstdExample]=libzstd
 )

@@ -2,8 +2,8 @@
 # The code of the guides, recipes and tutorials that is no whole program type-checks. The package must have been built.
 #
 # On a page a block with a further word, such as ```swift vapor, is a file that type-checks, against Tests/Stubs if it
-# needs a framework that is not here. A block marked ```swift before is code of another library, and server.sh checks
-# those marked ```swift server. programs.sh runs the others.
+# needs a framework that is not here. A block marked ```swift before is code of another library, server.sh checks
+# those marked ```swift server, and Tests/apple those marked ```swift swiftui. programs.sh runs the others.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 
 pages=$consumers/pages
@@ -12,7 +12,7 @@ mkdir -p "$pages/files" "$pages/stubs"
 
 # The blocks that are files of their own.
 awk -v folder="$pages/files" '
-  /^```swift [a-z]/ && $2 != "before" && $2 != "server" {
+  /^```swift [a-z]/ && $2 != "before" && $2 != "server" && $2 != "swiftui" {
     file = FILENAME; gsub(/.*\/|\.md/, "", file); path = folder "/" file "-" $2 ".swift"; next
   }
   /^```$/ { path = "" }

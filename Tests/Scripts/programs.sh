@@ -44,6 +44,8 @@ first | program ReadmeFirst Strata
 # Pages that are a program of their own: what they print stands below.
 whole=(ComingFromCache ComingFromAsyncStorages ComingFromPingStorage Loading YourOwnStorage)
 for name in "${whole[@]}"; do code "Documentation/$name.md" | program "$name" Strata; done
+whole+=(InAnApp)
+code Documentation/InAnApp.md | program InAnApp StrataObservation
 
 # The other pages are functions of one program, so that it is linked once. The afternoon of TestingAStorage is checked
 # by documentation.sh.
@@ -119,6 +121,9 @@ check "that of YourOwnStorage runs" prints YourOwnStorage "parcel books and a pe
   'stored ["Ada", "Grace"]' "theme darker" "first Ada" "now Grace"
 check "that of Loading runs" prints Loading "user ada, read 1" "user grace, read 2" "user grace, read 3" "user grace, read 3" \
   "user joan, read 4" "user joan, read 4" "1 1" "nothing" "a default" "false" "false" "5" "true" "0" "2 0"
+
+mapfile -t lines < <(grep -ohP '// prints: \K.*' Documentation/InAnApp.md)
+check "that of InAnApp runs" prints InAnApp "${lines[@]}"
 
 page() {
   emptyHome

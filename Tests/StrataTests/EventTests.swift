@@ -122,6 +122,14 @@ struct EventTests {
     back.hold.withLock { $0 = false }
   }
 
+  @Test("a store without tiers is asked itself")
+  func withoutTiers() async {
+    let store = FaultyDictionary()
+    #expect(await store.health().tiers.map(\.name) == ["faultydictionary"])
+    store.fails = true
+    #expect(await !store.health().isAvailable)
+  }
+
   @Test("damage on the disk is reported, and to the configuration's closure too")
   func damage() throws {
     let folder = TemporaryFolder()
@@ -226,6 +234,10 @@ struct EventTests {
     #expect(!text.contains("secret"))
     let types = lines.filter { $0.hasPrefix("# TYPE") }
     #expect(Set(types).count == types.count && types.count >= 8)
+    let twoDisks = try Chains(.threeTiers).open(Int.self).statistics.openMetrics(store: "users")
+    #expect(twoDisks.contains(#"{store="users",tier="disk 2"}"#))
+    let series = twoDisks.split(separator: "\n").map { $0.prefix { $0 != "}" } }
+    #expect(Set(series).count == series.count, "no series is repeated")
   }
 }
 

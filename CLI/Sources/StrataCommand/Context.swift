@@ -59,6 +59,17 @@ struct Context {
   /// Throws if the command was interrupted. `state` is the message about the progress so far.
   func checkpoint(_ state: @autoclosure () -> String) throws(Interrupted) { try Signals.check(state()) }
 
+  /// Waits for a number of seconds. Throws like `checkpoint` if the command is interrupted meanwhile.
+  func pause(_ seconds: Double, _ state: () -> String) async throws {
+    let end = Self.seconds() + seconds
+    while true {
+      try checkpoint(state())
+      let left = end - Self.seconds()
+      if left <= 0 { return }
+      try await Task.sleep(for: .seconds(min(left, 0.05)))
+    }
+  }
+
   /// Returns a line of progress. The line stays empty if standard error is not a terminal, and with --quiet.
   func progress(_ verb: String, total: Int? = nil) -> Progress {
     let isShown = terminal.hasErrors && !output.isQuiet

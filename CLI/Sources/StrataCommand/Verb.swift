@@ -13,9 +13,8 @@ struct Verb: Sendable {
   /// All commands, in the order in which the help lists them.
   static var all: [Verb] {
     [
-      info, ls, get, put, rm, expire, stats, verify, repair, compact, copy, diff, dump, load, watch, simulate,
-      bench,
-      shell, completion, help, complete,
+      info, ls, get, put, rm, expire, stats, verify, repair, compact, copy, diff, dump, load, watch,
+      ping, top, simulate, bench, shell, completion, help, complete,
     ]
   }
 
@@ -27,7 +26,7 @@ struct Verb: Sendable {
     "du": "info or stats", "size": "info or stats", "count": "info", "keys": "ls", "list": "ls", "scan": "ls",
     "ttl": "ls --long, or expire", "cat": "get", "set": "put", "del": "rm", "delete": "rm", "remove": "rm",
     "touch": "expire", "export": "dump", "import": "load", "check": "verify", "fsck": "verify",
-    "vacuum": "compact", "monitor": "watch",
+    "vacuum": "compact", "monitor": "watch", "health": "ping", "metrics": "top",
   ]
 
   /// The table of all commands and options. The parser, the help, the manual page and the completions are made from it.
@@ -64,6 +63,8 @@ struct Verb: Sendable {
 
 extension Argument {
   static let store = Argument("STORE", "the address of a store", completion: .program("store"))
+  static let stores = Argument(
+    "STORE", "the addresses of stores", count: .many, completion: .program("store"))
   static let key = Argument("KEY", "a key", completion: .program("key"))
   static let pattern = Argument(
     "PATTERN", "only keys that match, such as 'user:*' or '[a-f]?'", count: .optional)
@@ -71,13 +72,18 @@ extension Argument {
 
 extension [Option] {
   /// The options of every command that opens a store.
-  static let store: [Option] = [
+  static let store =
+    access + [
+      Option("timeout", "TIME", .duration, "the maximum time to wait for a lock or a server")
+    ]
+
+  /// The options that give secrets.
+  static let access: [Option] = [
     Option(
       "key-file", "FILE", .file, "the key of a vault, or of encrypted values", environment: "STRATA_KEY_FILE"),
     Option(
       "password-file", "FILE", .file, "a file with the password of a server or a vault",
       environment: "STRATA_PASSWORD_FILE"),
-    Option("timeout", "TIME", .duration, "the maximum time to wait for a lock or a server"),
   ]
 
   /// The options of commands that read all entries.

@@ -28,19 +28,8 @@ import Testing
     "unix:///nowhere/redis.sock?namespace=n", "postgres:///db?host=/nowhere&table=t",
   ]) func anAddressWithoutAServerIsAnErrorAtOnce(_ address: String) async throws {
     try await inFolder { strata in
-      // A port that this process has bound, and on which nothing listens.
-      let closed = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-      defer { close(closed) }
-      var name = sockaddr_in()
-      name.sin_family = sa_family_t(AF_INET)
-      name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      withUnsafeMutablePointer(to: &name) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          #expect(bind(closed, $0, length) == 0 && getsockname(closed, $0, &length) == 0)
-        }
-      }
-      let store = address.replacing("PORT", with: "\(UInt16(bigEndian: name.sin_port))")
+      let closed = try TestSocket()
+      let store = address.replacing("PORT", with: "\(closed.port)")
       let start = ContinuousClock.now
       // With the client's own timeout the command would wait for the server for ten minutes.
       let result = try strata("ls", store, "--timeout", "10m")

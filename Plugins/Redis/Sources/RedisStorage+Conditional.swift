@@ -25,7 +25,7 @@ extension RedisStorage: ConditionalStorage {
     guard let bytes = reply.bytes else { return false }
     if let again { _ = try await send(RedisCommand(set: word, to: bytes, again, .inPlaceOfNothing)) }
     // Earlier versions appended the expiry date to the value: rewrite the value without it.
-    if StoredValue.isDated(bytes) { try await update(forKey: key) { _ in } }
+    if RedisValue.isDated(bytes) { try await update(forKey: key) { _ in } }
     return true
   }
 }

@@ -53,7 +53,7 @@ extension RedisStorage: StorageLeasing {
       // Refuses to replace a list, a hash, … of another program.
       + "local text = redis.pcall('STRLEN', KEYS[1]) if type(text) == 'table' then return text end "
       + "redis.call('SET', KEYS[1], ARGV[2], unpack(ARGV, 3)) return 1"
-    let value = RedisCommand.Word.bytes(StoredValue.bytes(try checked(object)))
+    let value = RedisCommand.Word.bytes(RedisValue.bytes(try checked(object)))
     let reply = try await run(
       script, [namespace.word(key), try leaseWord(key)], [Self.word(lease), value] + life.words)
     if reply.integer != 1 { throw StorageError.leaseLost }

@@ -51,7 +51,7 @@ extension RedisStorage {
       let reply = try await client.replies(to: get, reads: true).only
       if let refusal = reply.failure { throw StorageError.refusal(refusal, by: nil) }
       guard let bytes = reply.bytes else { return nil }
-      let stored = StoredValue.entry(bytes)
+      let stored = RedisValue.entry(bytes)
       return stored.expiry.isExpired(by: clock) ? nil : stored.object
     } catch { throw client.explained(error, "read the entry", key) }
   }
@@ -82,7 +82,7 @@ extension RedisStorage {
         // By index: iterating two collections of unknown type together takes as long as reading the keys.
         for index in values.indices {
           if let bytes = values[index].bytes {
-            found[keys[keys.startIndex + index]] = StoredValue.entry(bytes)
+            found[keys[keys.startIndex + index]] = RedisValue.entry(bytes)
           }
         }
         return
@@ -142,7 +142,7 @@ extension RedisStorage {
       return nil
     }
     guard let expiry else { return nil }
-    let stored = StoredValue.entry(bytes)
+    let stored = RedisValue.entry(bytes)
     return Entry(object: stored.object, expiry: stored.expiry.earlier(expiry))
   }
 

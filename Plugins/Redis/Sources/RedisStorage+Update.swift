@@ -23,13 +23,13 @@ extension RedisStorage: UpdateableStorage {
       return try await updates.withTurn(.key(key)) {
         try await client.transaction(reading: watch) { replies in
           let stored = replies[1].bytes
-          guard let stored, case let entry = StoredValue.entry(stored), !entry.expiry.isExpired(by: clock)
+          guard let stored, case let entry = RedisValue.entry(stored), !entry.expiry.isExpired(by: clock)
           else {
             throw StorageError.notFound
           }
           var value = entry.object
           try modify(&value)
-          let bytes = StoredValue.bytes(try checked(value))
+          let bytes = RedisValue.bytes(try checked(value))
           return (value, [RedisCommand("SET", word, .bytes(bytes), "KEEPTTL")])
         }
       }

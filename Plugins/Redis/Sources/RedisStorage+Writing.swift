@@ -172,7 +172,7 @@ extension RedisStorage {
     -> RedisCommand.NewValue
   {
     RedisCommand.NewValue(
-      key: namespace.word(key), value: StoredValue.bytes(try checked(object)), life: life,
+      key: namespace.word(key), value: RedisValue.bytes(try checked(object)), life: life,
       condition: condition)
   }
 

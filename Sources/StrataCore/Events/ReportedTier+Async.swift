@@ -7,7 +7,8 @@ extension ReportedTier {
     }
     let start = reporter.begin()
     do {
-      let entry = try await traced("get") { try await base.read(key, how) }  // sync: let entry = try base.read(key, how)
+      // sync: let entry = try base.read(key, how)
+      let entry = try await traced("get") { try await base.read(key, how) }
       let isHit = isLive(entry)
       reporter.didRead(key, hits: isHit ? 1 : 0, misses: isHit ? 0 : 1, start)
       return entry

@@ -34,7 +34,8 @@ public struct StorageHealth: Sendable {
 }
 
 extension StorageDesign {
-  /// Asks each tier of this chain for one key, all at the same time, and returns which of them answer.
+  /// Asks each tier of this chain for one key, all at the same time, and returns which of them answer. A store without
+  /// tiers is asked itself.
   ///
   /// A tier that has not answered within the limit counts as unavailable; its call is cancelled. A tier that cannot be
   /// listed is not asked: it is unavailable if its last operation failed. Never throws, and waits no longer than the
@@ -45,7 +46,8 @@ extension StorageDesign {
   /// for tier in health.tiers { print(tier.name, tier.isAvailable, tier.latency) }
   /// ```
   public func health(within limit: Duration = .seconds(2)) async -> StorageHealth {
-    let checks = tiers.map { tier in Task { await tier.check(within: limit) } }
+    let own = StorageTier(store: self, reporter: TierReporter<Never>(tierName, timing: .none))
+    let checks = (tiers.isEmpty ? [own] : tiers).map { tier in Task { await tier.check(within: limit) } }
     var found: [StorageHealth.Tier] = []
     for check in checks { found.append(await check.value) }
     return StorageHealth(tiers: found)

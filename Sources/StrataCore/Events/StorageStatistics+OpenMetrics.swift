@@ -13,7 +13,8 @@ extension StorageStatistics {
     StorageStatistics.openMetrics(of: [(store, self)], isEnded: isEnded)
   }
 
-  /// Returns the counters of several stores as one OpenMetrics text, in which each name is described once.
+  /// Returns the counters of several stores as one OpenMetrics text, in which each name is described once. The second
+  /// tier of a chain with the same name has a number: "disk 2".
   ///
   /// ```swift
   /// let page = StorageStatistics.openMetrics(of: [("users", users.statistics), ("images", images.statistics)])
@@ -23,7 +24,9 @@ extension StorageStatistics {
   ) -> String {
     var metrics = OpenMetrics()
     let tiers = stores.flatMap { store in
-      store.statistics.tiers.map { (labels: [("store", store.name), ("tier", $0.name)], tier: $0) }
+      zip(store.statistics.labels, store.statistics.tiers).map { label, tier in
+        (labels: [("store", store.name), ("tier", label)], tier: tier)
+      }
     }
     func values(
       _ label: String, _ counters: [(String, KeyPath<TierStatistics, Int>)]
@@ -62,5 +65,15 @@ extension StorageStatistics {
       })
     if isEnded { metrics.end() }
     return metrics.text
+  }
+
+  /// The names of the tiers, with a number where a name is repeated: two series may not have the same labels.
+  private var labels: [String] {
+    var counts: [String: Int] = [:]
+    return tiers.map { tier in
+      let count = counts[tier.name, default: 0] + 1
+      counts[tier.name] = count
+      return count == 1 ? tier.name : "\(tier.name) \(count)"
+    }
   }
 }

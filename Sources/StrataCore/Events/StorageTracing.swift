@@ -20,6 +20,10 @@ public protocol StorageTracing: Sendable {
 }
 
 /// An operation of a tier, for a tracer.
+///
+/// ```swift
+/// func name(of operation: StorageOperation) -> String { "\(operation.tier) \(operation.name)" }   // "redis get"
+/// ```
 public struct StorageOperation: Sendable {
   /// The name of the operation: "get", "set", "remove", "touch", "list", "clear", or "load".
   public let name: String

@@ -55,6 +55,14 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
 
     @inlinable
     var isEmpty: Bool { storage.isEmpty && keys.isEmpty && streams.isEmpty }
+
+    mutating func removeUsers(of observed: [Key]) -> [Observer<KeyEvent>] {
+      observed.flatMap { key in
+        let removed = keys[key]?.removeUsers() ?? []
+        if keys[key]?.isEmpty == true { keys[key] = nil }
+        return removed
+      }
+    }
   }
 
   @usableFromInline let state = Locked(State())
@@ -73,19 +81,22 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
 
   @usableFromInline
   package func addStorageObserver(
-    isThere: @escaping @Sendable () -> Bool = { true },
+    isThere: @escaping @Sendable () -> Bool = { true }, isOwn: Bool = false,
     _ tell: @escaping @Sendable (StorageChange<Key>) -> Bool
   ) -> ObservationToken {
-    add(.storage) { state, id in state.storage.add(Observer(id: id, tell: tell, isThere: isThere)) }
+    add(.storage) { state, id in
+      state.storage.add(Observer(id: id, tell: tell, isThere: isThere, isOwn: isOwn))
+    }
   }
 
   @usableFromInline
   package func addObserver(
-    forKey key: Key, isThere: @escaping @Sendable () -> Bool = { true },
+    forKey key: Key, isThere: @escaping @Sendable () -> Bool = { true }, isOwn: Bool = false,
     _ tell: @escaping @Sendable (KeyEvent) -> Bool
   ) -> ObservationToken {
     add(.key(key)) { state, id in
-      state.keys[key, default: ObserverSet()].add(Observer(id: id, tell: tell, isThere: isThere))
+      state.keys[key, default: ObserverSet()].add(
+        Observer(id: id, tell: tell, isThere: isThere, isOwn: isOwn))
     }
   }
 
@@ -99,21 +110,14 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     return stream
   }
 
-  package func removeStorageObservers() {
-    remove { state in
-      defer { state.storage = ObserverSet() }
-      return state.storage
-    }
-  }
+  /// Removes the observers of the store that users have added.
+  package func removeStorageObservers() { remove { $0.storage.removeUsers() } }
 
-  package func removeObservers(forKey key: Key) { remove { $0.keys.removeValue(forKey: key) } }
+  /// Removes the observers of a key that users have added.
+  package func removeObservers(forKey key: Key) { remove { $0.removeUsers(of: [key]) } }
 
-  package func removeKeyObservers() {
-    remove { state in
-      defer { state.keys = [:] }
-      return state.keys
-    }
-  }
+  /// Removes the observers of all keys that users have added.
+  package func removeKeyObservers() { remove { $0.removeUsers(of: Array($0.keys.keys)) } }
 
   private func add(_ place: Place, _ insert: @Sendable (inout State, Int) -> Void) -> ObservationToken {
     let (id, mustSweep) = state.withLock { state in

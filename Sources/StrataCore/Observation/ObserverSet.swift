@@ -6,6 +6,8 @@ struct Observer<Change>: Sendable {
   @usableFromInline let tell: @Sendable (Change) -> Bool
   /// Returns whether the observer's object still exists.
   let isThere: @Sendable () -> Bool
+  /// Whether the library has added the observer: a user who removes all observers means those of users.
+  var isOwn = false
 }
 
 /// Observers in the order of their registration. Adding and removing are O(1).
@@ -32,6 +34,14 @@ struct ObserverSet<Change>: Sendable {
   mutating func remove(_ id: Int) -> Observer<Change>? {
     inOrder = nil
     return byID.removeValue(forKey: id)
+  }
+
+  /// Removes and returns the observers of users. The caller releases them.
+  mutating func removeUsers() -> [Observer<Change>] {
+    inOrder = nil
+    let removed = byID.values.filter { !$0.isOwn }
+    for observer in removed { byID[observer.id] = nil }
+    return removed
   }
 
   /// Returns the observers with an ID of at most `lastID`, in order.

@@ -114,12 +114,8 @@ private struct Measuring {
     for (name, seconds, median, worst) in results {
       let rate = "\(Units.count(Int(Double(keys.count) / max(seconds, 1e-9)))) entries/s"
       text +=
-        "\(Units.left(name, 24))\(Units.right(rate, 22))  median \(Self.time(median)), worst \(Self.time(worst))\n"
+        "\(Units.left(name, 24))\(Units.right(rate, 22))  median \(Units.time(median)), worst \(Units.time(worst))\n"
     }
     return text
-  }
-
-  private static func time(_ seconds: Double) -> String {
-    seconds < 0.001 ? "\(Units.oneDecimal(seconds * 1e6)) µs" : "\(Units.oneDecimal(seconds * 1e3)) ms"
   }
 }

@@ -52,19 +52,9 @@ extension Verb {
         try context.output.flush()
       }
       if count >= limit { return }
-      try await pause(interval, context) {
+      try await context.pause(interval) {
         "saw \(count == 1 ? "1 change" : "\(Units.count(count)) changes")"
       }
-    }
-  }
-
-  private static func pause(_ seconds: Double, _ context: Context, _ state: () -> String) async throws {
-    let end = Context.seconds() + seconds
-    while true {
-      try context.checkpoint(state())
-      let left = end - Context.seconds()
-      if left <= 0 { return }
-      try await Task.sleep(for: .seconds(min(left, 0.05)))
     }
   }
 }

@@ -100,6 +100,12 @@ struct RawTerminal: ~Copyable {
     tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
   }
 
+  /// Returns the next byte if one has been typed. Never waits.
+  func typed() -> UInt8? {
+    var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, 0) > 0 ? byte() : nil
+  }
+
   /// Waits for the next key and returns it.
   func key() -> LineEditor.Key {
     guard let byte = byte() else { return .endOfInput }

@@ -95,6 +95,8 @@ struct OpenStore: Sendable {
   var batchBytes = 4 << 20
   /// Returns facts of the backend for `info`.
   var facts: @Sendable () async throws -> [JSON.Member] = { [] }
+  /// Returns the server's own figures of the store for `top`, or `nil` if the backend has none.
+  var figures: (@Sendable () async throws -> TierFigures)?
   /// Checks the store's files, or `nil` if the backend has no such check.
   var check: (@Sendable () throws -> [Finding])?
   var repair: (@Sendable () throws -> [Finding])?

@@ -36,11 +36,18 @@ struct Terminal: Sendable {
 
   private static func columns(_ environment: [String: String]) -> Int {
     if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
+    return size?.columns ?? 80
+  }
+
+  /// The present size of the terminal, or `nil` without one.
+  static var size: (columns: Int, rows: Int)? {
     for stream in [STDOUT_FILENO, STDERR_FILENO] {
       var size = winsize()
-      if ioctl(stream, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+      if ioctl(stream, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+        return (Int(size.ws_col), Int(size.ws_row))
+      }
     }
-    return 80
+    return nil
   }
 
   enum Style: String { case bold = "1", faint = "2", red = "31", green = "32", yellow = "33", blue = "34" }

@@ -6,6 +6,9 @@
 
 /// Prints and reads dates such as `2030-01-31T23:59:59Z`, always in UTC, with as many decimals as needed.
 enum Timestamp {
+  /// The present time, in whole seconds.
+  static var now: Date { Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down)) }
+
   /// Returns the text of a date, rounded to a microsecond.
   static func text(_ date: Date) -> String {
     let microseconds = (date.timeIntervalSince1970 * 1e6).rounded()

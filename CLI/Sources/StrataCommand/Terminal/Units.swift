@@ -11,6 +11,12 @@ enum Units {
     return "\(oneDecimal(value / 1000)) EB"
   }
 
+  /// Returns a duration such as `85.1 µs`, `2.5 ms` or `1.2 s`.
+  static func time(_ seconds: Double) -> String {
+    if seconds < 0.001 { return "\(oneDecimal(seconds * 1e6)) µs" }
+    return seconds < 1 ? "\(oneDecimal(seconds * 1e3)) ms" : "\(oneDecimal(seconds)) s"
+  }
+
   /// Returns a whole number such as `1 234 567`.
   static func count(_ number: Int) -> String {
     var text = ""

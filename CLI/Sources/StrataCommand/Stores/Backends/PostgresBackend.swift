@@ -43,6 +43,20 @@ enum PostgresBackend: StoreBackend {
       announcing: .off)
     return OpenStore(
       url: url, kind: "postgres", storage: store, facts: { [.init(name: "table", value: .text(table))] },
+      figures: { TierFigures(postgres: try await store.figures()) },
       alternative: "use the server's VACUUM")
+  }
+}
+
+extension TierFigures {
+  /// The figures of a table. The server counts a scan for each read, and one for each write.
+  fileprivate init(postgres figures: [String: Int]) {
+    self.init(
+      counters: [
+        .writes: figures["n_tup_ins", default: 0] + figures["n_tup_upd", default: 0],
+        .removals: figures["n_tup_del", default: 0],
+        .operations: figures["idx_scan", default: 0] + figures["seq_scan", default: 0],
+      ],
+      entries: figures["n_live_tup"], size: figures["bytes"])
   }
 }

@@ -39,6 +39,22 @@ enum RedisBackend: StoreBackend {
     return OpenStore(
       url: url, kind: "redis", storage: store,
       facts: { [.init(name: "namespace", value: .text(namespace))] },
+      figures: {
+        TierFigures(redis: try await store.client.figures(), database: store.client.config.database)
+      },
       alternative: "the server frees memory itself")
+  }
+}
+
+extension TierFigures {
+  /// The figures of a server's report (`INFO`). They concern the whole server, and the number of entries its database.
+  fileprivate init(redis figures: [String: Int], database: Int) {
+    let names: [Counter: String] = [
+      .operations: "total_commands_processed", .hits: "keyspace_hits", .misses: "keyspace_misses",
+      .evictions: "evicted_keys", .expiries: "expired_keys", .failures: "total_error_replies",
+    ]
+    self.init(
+      counters: names.compactMapValues { figures[$0] }, entries: figures["db\(database).keys"] ?? 0,
+      size: figures["used_memory"])
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import StrataRedis
 
 /// The encoding of stored values.
-@Suite struct StoredValueTests {
+@Suite struct RedisValueTests {
   /// The last bytes of a value to which a date is appended.
   private static let mark = Data([0xFF, 0x53, 0x74, 0xFF])
 
@@ -22,22 +22,22 @@ import Testing
 
   @Test(arguments: values, [nil, 1, 0xFF, 1_800_000_000_123, 253_402_300_799_000])
   func valuesAndExpiriesRoundTrip(_ value: Data, _ expiry: Int?) {
-    let bytes = expiry.map { Self.dated(value, $0) } ?? StoredValue.bytes(value)
-    let entry = StoredValue.entry(bytes)
+    let bytes = expiry.map { Self.dated(value, $0) } ?? RedisValue.bytes(value)
+    let entry = RedisValue.entry(bytes)
     #expect(entry.object == value)
     #expect(entry.expiry == Expiry(millisecondsSince1970: expiry))
     // A slice is decoded like other data: most values are slices of a reply.
     let slice = (Data([9, 9, 9]) + bytes).dropFirst(3)
-    #expect(StoredValue.entry(slice) == entry)
+    #expect(RedisValue.entry(slice) == entry)
   }
 
   @Test func plainValuesAreStoredUnchanged() {
-    for value in [Data(), text("{}"), Data([0xFF]), Self.mark] { #expect(StoredValue.bytes(value) == value) }
+    for value in [Data(), text("{}"), Data([0xFF]), Self.mark] { #expect(RedisValue.bytes(value) == value) }
   }
 
   @Test func valuesOfOtherProgramsAreReadUnchanged() {
     for text in ["", "plain", "é", "St", "a much longer text, in which nothing is special at all"] {
-      #expect(StoredValue.entry(StrataRedisTests.text(text)) == Entry(object: StrataRedisTests.text(text)))
+      #expect(RedisValue.entry(StrataRedisTests.text(text)) == Entry(object: StrataRedisTests.text(text)))
     }
   }
 

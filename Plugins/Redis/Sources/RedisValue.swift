@@ -10,7 +10,7 @@ import StrataCore
 /// A value is stored unchanged, so that other programs can read it; only the server stores its expiry. Earlier versions
 /// of this store appended the expiry date to the value, which can still be read: twelve bytes, whose last four occur at
 /// the end of no text.
-enum StoredValue {
+enum RedisValue {
   /// The last bytes of a value with a date. No text ends with them, since 0xFF never occurs in UTF-8.
   private static let mark: UInt32 = 0xFF53_74FF
   private static let stampSize = 12

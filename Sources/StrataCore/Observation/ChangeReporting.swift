@@ -1,0 +1,51 @@
+/// A store that can report the changes which this process makes to it, through any view.
+///
+/// Only key types and keys are involved: a combinator that shows other values forwards the reports of its inner store.
+package protocol ChangeReporting<Key>: StorageDesign {
+  associatedtype Key: Hashable & Sendable
+
+  /// Calls a closure after every change to the value of a key. The closure returns whether it wants further calls.
+  func reportChanges(ofKey key: Key, _ tell: @escaping @Sendable () -> Bool) -> [ObservationToken]
+
+  /// Calls a closure after every change of the store, with the change, or with `nil` if any key may have changed.
+  func reportChanges(_ tell: @escaping @Sendable (StorageChange<Key>?) -> Bool) -> [ObservationToken]
+}
+
+extension ObserverList {
+  /// Calls a closure after every recorded change to the value of a key.
+  package func reportChanges(ofKey key: Key, _ tell: @escaping @Sendable () -> Bool) -> ObservationToken {
+    addObserver(forKey: key, isOwn: true) { _ in tell() }
+  }
+}
+
+extension StorageDesign {
+  /// Observes the changes of a key in this store, or in the inner stores if it does not report any itself. Returns no
+  /// token if no store reports changes.
+  package func observeChanges<Key: Hashable & Sendable>(
+    ofKey key: Key, _ tell: @escaping @Sendable () -> Bool
+  ) -> [ObservationToken] {
+    if let reporting = self as? any ChangeReporting<Key> {
+      return reporting.reportChanges(ofKey: key, tell)
+    }
+    let own = (self as? any StorageAware)?.observers(of: Key.self)?.reportChanges(ofKey: key, tell)
+    return (own.map { [$0] } ?? []) + wrappedStorages.flatMap { $0.observeChanges(ofKey: key, tell) }
+  }
+
+  /// Observes all changes of this store, or of the inner stores if it does not report any itself.
+  package func observeChanges<Key: Hashable & Sendable>(
+    _ tell: @escaping @Sendable (StorageChange<Key>?) -> Bool
+  ) -> [ObservationToken] {
+    if let reporting = self as? any ChangeReporting<Key> { return reporting.reportChanges(tell) }
+    let own = (self as? any StorageAware)?.observers(of: Key.self)?.addStorageObserver(isOwn: true) {
+      tell($0)
+    }
+    return (own.map { [$0] } ?? []) + wrappedStorages.flatMap { $0.observeChanges(tell) }
+  }
+}
+
+extension StorageAware {
+  /// The observers of views over this store; `nil` if its keys have another type.
+  fileprivate func observers<Other>(of type: Other.Type) -> ObserverList<Other>? {
+    (coordinator as? StorageCoordinator<Other>)?.observers
+  }
+}
