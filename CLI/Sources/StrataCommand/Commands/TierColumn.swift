@@ -72,7 +72,7 @@ struct TierColumn: Sendable {
 
   // MARK: The table
 
-  /// Returns the lines of a table that fits into a terminal. Omits columns without any value, and those that do not fit.
+  /// Returns the lines of a table that fits into a terminal. Omits empty columns, and those that do not fit.
   static func table(
     _ rows: [Observed.Row], _ size: (columns: Int, rows: Int), _ terminal: Terminal
   ) -> [String] {
