@@ -13,7 +13,8 @@ struct MetricsExample {
     let policy = LoadPolicy(
       freshFor: .seconds(4), staleFor: .seconds(60), refreshAhead: .at(0.8),
       retryAfter: .fixed(.milliseconds(500)))
-    let memory = MemoryStorage<Int, TypeWrapper>(config: MemoryConfig(countLimit: 400))
+    let memory = MemoryStorage<Int, TypeWrapper>(
+      config: MemoryConfig(countLimit: 400, totalCostLimit: 1_000_000))
     let source = Source()
     if arguments.count == 4, let port = UInt16(arguments[1]), let seconds = Double(arguments[3]) {
       let redis = try RedisStorage<Int>(
