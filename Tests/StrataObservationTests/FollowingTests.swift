@@ -82,6 +82,16 @@ struct FollowingTests {
     #expect(!decoded.value.isEmpty && !decoded.value.contains(true))
   }
 
+  @Test("a value over a store follows views of it that are created later")
+  func laterViews() async throws {
+    let folder = TemporaryFolder()
+    let disk = try DiskStorage<String>(config: DiskConfig(name: "names", directory: folder.url))
+    let name = StoredValue(disk.transform(to: String.self), forKey: "a")
+    await name.settled()
+    try await Storage(back: disk, transformer: .codable(String.self)).setObject("Ada", forKey: "a")
+    await until { name.value == "Ada" }
+  }
+
   @Test("each change is told once, and an equal value not at all")
   func once() async throws {
     let (store, _) = memoryStorage()

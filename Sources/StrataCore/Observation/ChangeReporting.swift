@@ -27,7 +27,7 @@ extension StorageDesign {
     if let reporting = self as? any ChangeReporting<Key> {
       return reporting.reportChanges(ofKey: key, tell)
     }
-    let own = (self as? any StorageAware)?.observers(of: Key.self)?.reportChanges(ofKey: key, tell)
+    let own = (self as? any StorageAware)?.observing(Key.self) { $0.reportChanges(ofKey: key, tell) }
     return (own.map { [$0] } ?? []) + wrappedStorages.flatMap { $0.observeChanges(ofKey: key, tell) }
   }
 
@@ -36,16 +36,22 @@ extension StorageDesign {
     _ tell: @escaping @Sendable (StorageChange<Key>?) -> Bool
   ) -> [ObservationToken] {
     if let reporting = self as? any ChangeReporting<Key> { return reporting.reportChanges(tell) }
-    let own = (self as? any StorageAware)?.observers(of: Key.self)?.addStorageObserver(isOwn: true) {
-      tell($0)
+    let own = (self as? any StorageAware)?.observing(Key.self) { observers in
+      observers.addStorageObserver(isOwn: true) { tell($0) }
     }
     return (own.map { [$0] } ?? []) + wrappedStorages.flatMap { $0.observeChanges(tell) }
   }
 }
 
 extension StorageAware {
-  /// The observers of views over this store; `nil` if its keys have another type.
-  fileprivate func observers<Other>(of type: Other.Type) -> ObserverList<Other>? {
-    (coordinator as? StorageCoordinator<Other>)?.observers
+  /// Observes the views over this store, also those that are created later. Returns `nil` if the store has no
+  /// coordinator, or its keys have another type.
+  fileprivate func observing<Other>(
+    _ type: Other.Type, _ add: (ObserverList<Other>) -> ObservationToken
+  ) -> ObservationToken? {
+    guard let coordinator = coordinator as? StorageCoordinator<Other> else { return nil }
+    let token = add(coordinator.observers)
+    // The token keeps the coordinator: without a view, nothing else does.
+    return ObservationToken { withExtendedLifetime(coordinator) { token.cancel() } }
   }
 }

@@ -42,7 +42,7 @@ struct TierColumn: Sendable {
 
   /// The titles of columns that a narrow terminal omits, in this order.
   private static let omitted = [
-    "size +/s", "+/s", "expired/s", "evicted/s", "removed/s", "ops/s", "failed/s", "p50",
+    "size +/s", "+/s", "expired/s", "removed/s", "ops/s", "evicted/s", "p50", "failed/s",
   ]
 
   /// The first line for programs.
@@ -72,7 +72,7 @@ struct TierColumn: Sendable {
 
   // MARK: The table
 
-  /// Returns the lines of a table that fits into a terminal. Omits columns without any value, and those that do not fit.
+  /// Returns the lines of a table for a terminal. Omits columns without any value, and those that do not fit.
   static func table(
     _ rows: [Observed.Row], _ size: (columns: Int, rows: Int), _ terminal: Terminal
   ) -> [String] {

@@ -11,7 +11,7 @@ enum Units {
     return "\(oneDecimal(value / 1000)) EB"
   }
 
-  /// Returns a duration such as `85.1 µs`, `2.5 ms` or `1.2 s`.
+  /// Returns a duration such as `2.5 ms` or `1.2 s`.
   static func time(_ seconds: Double) -> String {
     if seconds < 0.001 { return "\(oneDecimal(seconds * 1e6)) µs" }
     return seconds < 1 ? "\(oneDecimal(seconds * 1e3)) ms" : "\(oneDecimal(seconds)) s"
