@@ -251,6 +251,8 @@ extension In_PostgresClient {
   static var keys: [String] { any() }
   static func warmUp(_ key: String) async {}
 }
+extension In_PostgresStorage_Figures { static var sessions: PostgresStorage<UUID> { any() } }
+extension In_RedisClient_Figures { static var client: RedisClient { any() } }
 extension In_RedisClient_Executor {
   static var keys: [String] { any() }
   static func warmUp(_ key: String) async {}
