@@ -186,7 +186,6 @@ extension In_KeyPages { static var archive: Storage<String, User> { any() } }
 extension In_KeyValueEngine { static var engine: LevelDBEngine { any() } }
 extension In_KeychainError { static var keychain: any ItemStorage<Token> { any() } }
 extension In_LMDBError { static var readings: LMDBStorage<String> { any() } }
-extension In_LoadEvent { static var users: LoadingStorage<String, User> { any() } }
 extension In_LoadStatistics { static var users: LoadingStorage<String, User> { any() } }
 extension In_Reencryption { static var secrets: EncryptedStorage<DiskStorage<String>> { any() } }
 extension In_ReplayingStorage_Replaying {

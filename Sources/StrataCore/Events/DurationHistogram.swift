@@ -2,7 +2,7 @@
 /// half an hour.
 ///
 /// ```swift
-/// if let slow = users.statistics.loadTimes.quantile(0.99) { print("99 of 100 loads take at most \(slow)") }
+/// if let slow = users.statistics["disk"]?.readTimes.quantile(0.99) { print("99 of 100 reads take at most \(slow)") }
 /// ```
 public struct DurationHistogram: Sendable, Equatable {
   /// The number of durations in each class.

@@ -17,7 +17,7 @@ extension StorageStatistics {
   /// tier of a chain with the same name has a number: "disk 2".
   ///
   /// ```swift
-  /// let page = StorageStatistics.openMetrics(of: [("users", users.statistics), ("images", images.statistics)])
+  /// let page = StorageStatistics.openMetrics(of: [("users", users.statistics), ("films", films.statistics)])
   /// ```
   public static func openMetrics(
     of stores: [(name: String, statistics: StorageStatistics)], isEnded: Bool = true

@@ -4,7 +4,9 @@ import Synchronization
 ///
 /// ```swift
 /// struct Printing: StorageTracing {
-///   func trace<R: Sendable>(_ operation: StorageOperation, _ body: () async throws -> R) async throws -> R {
+///   nonisolated(nonsending) func trace<R: Sendable>(
+///     _ operation: StorageOperation, _ body: nonisolated(nonsending) () async throws -> R
+///   ) async throws -> R {
 ///     print("begin", operation.tier, operation.name)
 ///     defer { print("end", operation.tier, operation.name) }
 ///     return try await body()
@@ -16,7 +18,11 @@ import Synchronization
 /// Operations that never suspend, in memory or on a disk, are not traced; events report them.
 public protocol StorageTracing: Sendable {
   /// Calls `body` once, in the caller's task, and returns its result or throws its error.
-  func trace<R: Sendable>(_ operation: StorageOperation, _ body: () async throws -> R) async throws -> R
+  ///
+  /// The effects are written out, since a user's module may be compiled with another default.
+  nonisolated(nonsending) func trace<R: Sendable>(
+    _ operation: StorageOperation, _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R
 }
 
 /// An operation of a tier, for a tracer.
