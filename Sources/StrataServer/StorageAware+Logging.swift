@@ -1,7 +1,6 @@
 #if Server
   public import Logging
   public import StrataCore
-  import StrataLoading
 
   extension StorageAware {
     /// Logs the events of this chain until the token is cancelled.
@@ -79,65 +78,5 @@
       metadata["error.message"] = "\(error.message)\(error.place.map { " [at: \($0)]" } ?? "")"
     }
     return metadata
-  }
-
-  extension StorageEventKind {
-    var logLevel: Logger.Level {
-      switch self {
-      case .hit, .hitAbsent, .write: .trace
-      case .servedStale: .info
-      case .reconnection: .notice
-      case .failure, .failed, .storeFailed, .timedOut, .abandoned, .leaseLost, .leaseFailed: .warning
-      case .damage: .error
-      default: .debug
-      }
-    }
-
-    var logMessage: String {
-      switch self {
-      case .failure: "a store operation failed"
-      case .damage: "damaged data was found"
-      case .reconnection: "the connection to the server is back"
-      case .failed: "a load failed"
-      case .storeFailed: "the inner store failed, and counts as empty"
-      case .timedOut: "a caller stopped waiting for a load"
-      case .abandoned: "a load takes too long and counts as lost"
-      case .servedStale: "a stale value was returned"
-      case .leaseLost: "a lease ended before its load, and the value was not stored"
-      case .leaseFailed: "no lease could be acquired, and the key was loaded without one"
-      default: name.replacing("_", with: " ")
-      }
-    }
-  }
-
-  /// Limits how often events of one kind pass.
-  private final class RepeatLimit: Sendable {
-    struct Kind: Hashable {
-      let tier: String
-      let name: String
-      let error: String?
-    }
-
-    private let interval: Duration
-    private let now: @Sendable () -> Duration
-    private let last = Locked<[Kind: (time: Duration, leftOut: Int)]>([:])
-
-    init(_ interval: Duration, _ clock: some Clock<Duration>) {
-      self.interval = interval
-      now = startStopwatch(clock)
-    }
-
-    /// Returns how many events of a kind were left out before this one; `nil` if it is to be left out.
-    func next(_ kind: Kind) -> Int? {
-      let now = now()
-      return last.withLock { last in
-        if let known = last[kind], now - known.time < interval {
-          last[kind]?.leftOut += 1
-          return nil
-        }
-        defer { last[kind] = (now, 0) }
-        return last[kind]?.leftOut ?? 0
-      }
-    }
   }
 #endif

@@ -2,7 +2,6 @@
   public import Metrics
   public import ServiceLifecycle
   public import StrataCore
-  import StrataLoading
 
   /// The figures of a chain as metrics of swift-metrics, by tier.
   ///
@@ -77,73 +76,6 @@
       } onCancelOrGracefulShutdown: {
         updates.cancel()
       }
-    }
-  }
-
-  /// The metrics of one tier.
-  private struct TierMetrics: Sendable {
-    private let counters: [(counter: Counter, value: any KeyPath<TierStatistics, Int> & Sendable)]
-    private let meters: [(meter: Meter, value: any KeyPath<TierStatistics, Int?> & Sendable)]
-    private var last: TierStatistics?
-
-    init(of tier: String, in store: String, _ factory: any MetricsFactory) {
-      let dimensions = [("store", store), ("tier", tier)]
-      func counter(_ name: String, _ more: [(String, String)] = []) -> Counter {
-        Counter(label: "strata.tier.\(name)", dimensions: dimensions + more, factory: factory)
-      }
-      counters = [
-        (counter("reads", [("found", "hit")]), \.hits), (counter("reads", [("found", "miss")]), \.misses),
-        (counter("writes"), \.writes), (counter("promotions"), \.promotions),
-        (counter("removals", [("reason", "removed")]), \.removals),
-        (counter("removals", [("reason", "evicted")]), \.evictions),
-        (counter("removals", [("reason", "expired")]), \.expiries), (counter("failures"), \.failures),
-        (counter("damage"), \.damages), (counter("reconnections"), \.reconnections),
-      ]
-      meters = [("entries", \.count), ("size", \.size)].map { name, value in
-        (Meter(label: "strata.tier.\(name)", dimensions: dimensions, factory: factory), value)
-      }
-    }
-
-    mutating func update(_ now: TierStatistics) {
-      for (counter, value) in counters {
-        let change = now[keyPath: value] - (last?[keyPath: value] ?? 0)
-        if change > 0 { counter.increment(by: change) }
-      }
-      for (meter, value) in meters { if let value = now[keyPath: value] { meter.set(value) } }
-      last = now
-    }
-  }
-
-  /// Records the durations of operations of servers and of loads.
-  private struct OperationDurations: StorageTracing {
-    let store: String
-    let factory: any MetricsFactory
-
-    func trace<R: Sendable>(_ operation: StorageOperation, _ body: () async throws -> R) async throws -> R {
-      let start = ContinuousClock.now
-      do {
-        let result = try await body()
-        record(operation, start.duration(to: .now), error: nil)
-        return result
-      } catch {
-        record(operation, start.duration(to: .now), error: error)
-        throw error
-      }
-    }
-
-    private func record(_ operation: StorageOperation, _ duration: Duration, error: (any Error)?) {
-      var dimensions = [("store", store)]
-      if let error { dimensions.append(("error.type", errorType(error))) }
-      let label: String
-      if operation.isLoad {
-        label = "strata.load.duration"
-      } else if let system = operation.databaseSystem {
-        label = "db.client.operation.duration"
-        dimensions += [("db.system.name", system), ("db.operation.name", operation.name)]
-      } else {
-        return
-      }
-      Recorder(label: label, dimensions: dimensions, factory: factory).record(duration / .seconds(1))
     }
   }
 #endif

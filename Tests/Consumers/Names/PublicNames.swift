@@ -262,3 +262,12 @@ func seenFromOutside(_ store: Storage<String, User>, _ chain: AsyncStorage<Strin
   let _: [TierStatistics] = statistics.tiers
   let _: String = statistics.openMetrics(store: "users")
 }
+
+func life(_ store: Storage<String, User>) async throws {
+  let maintenance = StorageMaintenance(
+    of: [store], sweepInterval: .seconds(60), shutdownLimit: .seconds(10), clock: ContinuousClock()
+  ) { error, store in print(store, error) }
+  try await maintenance.run()
+  try await maintenance.shutDown()
+}
+struct Connected: StorageLifecycle {}
