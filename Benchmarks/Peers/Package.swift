@@ -11,6 +11,7 @@ let package = Package(
     .package(name: "Benchmarks", path: ".."),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.8.0"),
     .package(url: "https://github.com/valkey-io/valkey-swift.git", from: "1.4.0"),
     .package(url: "https://github.com/vapor/postgres-nio.git", from: "1.33.0"),
   ],
@@ -21,6 +22,8 @@ let package = Package(
         .product(name: "CacheSimulation", package: "Benchmarks"),
         .product(name: "StrataRedis", package: "Strata"),
         .product(name: "StrataPostgres", package: "Strata"),
+        .product(name: "StrataSQLite", package: "Strata"),
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Valkey", package: "valkey-swift"),
         .product(name: "PostgresNIO", package: "postgres-nio"),
         .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
@@ -31,6 +34,10 @@ let package = Package(
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("ExistentialAny"),
+      ],
+      // GRDB refers to functions for snapshots, which Debian's SQLite lacks. Nothing here calls them.
+      linkerSettings: [
+        .unsafeFlags(["-Xlinker", "--unresolved-symbols=ignore-all"], .when(platforms: [.linux]))
       ])
   ]
 )

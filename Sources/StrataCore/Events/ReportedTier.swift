@@ -57,7 +57,8 @@ package struct ReportedTier<Base: StorageAware>: StorageLink {
 
   /// Reports a hit that was found by `peek`.
   @inlinable
-  func noteHit(_ key: Key) { reporter?.hit(key) }
+  @inline(__always)
+  func noteHit(_ key: Key) { active?._withUnsafeGuaranteedRef { $0.hit(key) } }
 
   /// The reporter, if there is something to count or to tell.
   @inlinable

@@ -1,7 +1,8 @@
 import BenchHarness
 import Foundation
 
-/// Measures Strata's clients of servers beside other clients in Swift, in turns, and prints the report as JSON.
+/// Measures Strata's clients of servers, and its SQLite, beside others in Swift, in turns, and prints the report as
+/// JSON.
 @main
 enum Peers {
   static let tasks = [1, 16, 64]
@@ -9,14 +10,16 @@ enum Peers {
   static let value = Data((0..<100).map { UInt8(truncatingIfNeeded: $0 &* 7) })
 
   static func main() async throws {
-    let ports = CommandLine.arguments.dropFirst().compactMap(UInt16.init)
-    guard ports.count == 2 else {
-      FileHandle.standardError.write(Data("usage: strata-peers <port of Redis> <port of PostgreSQL>\n".utf8))
+    let ports = CommandLine.arguments.dropFirst().dropLast().compactMap(UInt16.init)
+    guard ports.count == 2, let folder = CommandLine.arguments.last else {
+      FileHandle.standardError.write(
+        Data("usage: strata-peers <port of Redis> <port of PostgreSQL> <folder for databases>\n".utf8))
       exit(64)
     }
     var table = Table(["peer", "operation", "tasks", "Strata/s", "peer/s", "ratio"])
     try await RedisPeer.measure(port: ports[0], into: &table)
     try await PostgresPeer.measure(port: ports[1], into: &table)
+    try await SQLitePeer.measure(folder: URL(filePath: folder), into: &table)
     var report = Report("Peers")
     let day = Date.now.formatted(.iso8601.year().month().day())
     report.add(
@@ -24,7 +27,8 @@ enum Peers {
       """
       Measured on \(day), on one machine with the servers. Each task waits for its answer before it asks again; five rounds of \
       each client in turns, and the median of the ratios. valkey-swift has a pool of up to 20 connections, Strata one for \
-      Redis. Both clients of PostgreSQL have up to 8 connections and prepare their statements.
+      Redis. Both clients of PostgreSQL have up to 8 connections and prepare their statements. GRDB is called with `await`, \
+      and its pool reads in up to five threads.
       """, table: table)
     print(try report.json)
   }

@@ -1,6 +1,7 @@
 import BenchHarness
 import Foundation
 import Strata
+import Synchronization
 
 /// Hits in memory, through more and more combinators.
 struct ChainHits {
@@ -27,6 +28,10 @@ struct ChainHits {
     let storage = Storage<String, Reading>(
       front: Memory(), back: try disk("storage", folder), transformer: .codable(Reading.self))
     let view = storage.transform(to: .codable(Reading.self))
+    let watched = Storage<String, Reading>(
+      front: Memory(), back: try disk("watched", folder), transformer: .codable(Reading.self))
+    let events = HitCount()
+    watched.listen { _ in events.add() }
     for (key, number) in zip(keys, numbers) {
       let reading = Reading(number: number)
       dictionary.store(reading, forKey: key)
@@ -35,6 +40,7 @@ struct ChainHits {
       try typed.store(reading, forKey: key)
       try hybrid.store(reading, forKey: key)
       try storage.setObject(reading, forKey: key)
+      try watched.setObject(reading, forKey: key)
     }
     _ = try actor.write(Reading(number: 1), forKeys: keys)
 
@@ -47,6 +53,9 @@ struct ChainHits {
       Contender("TypeWrapperStorage(HybridStorage(memory, disk))") { _, _ in try hybrid.read(draws) },
       Contender("Storage(memory, disk)") { _, _ in try SyncStore(store: storage).read(draws) },
       Contender("Storage.transform(to:)") { _, _ in try SyncStore(store: view).read(draws) },
+      Contender("Storage(memory, disk), with a listener of events") { _, _ in
+        try SyncStore(store: watched).read(draws)
+      },
       Contender("AsyncStorage(memory, disk)") { _, _ in try AsyncStore(store: storage.async).read(draws) },
     ])
     report.add(
@@ -58,4 +67,11 @@ struct ChainHits {
   private func disk(_ name: String, _ folder: URL) throws -> DiskStorage<String> {
     try DiskStorage(config: DiskConfig(name: name, directory: folder))
   }
+}
+
+/// Counts events, so that the listener does something.
+private final class HitCount: Sendable {
+  private let count = Atomic(0)
+
+  func add() { count.wrappingAdd(1, ordering: .relaxed) }
 }
