@@ -186,7 +186,18 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     if let memory = trusted {
       return memory._withUnsafeGuaranteedRef { $0.liveEntry(forKey: key, as: transformer) }
     }
-    return peekedEntry(key, as: transformer)
+    return reportedEntry(key, as: transformer)
+  }
+
+  /// Returns an entry of a memory that has listeners, or that must not be trusted.
+  @inlinable
+  @inline(never)
+  func reportedEntry<Value: Sendable>(_ key: Key, as transformer: Transformer<Value>) -> Entry<Value>? {
+    guard let reported else { return peekedEntry(key, as: transformer) }
+    guard let entry = reported._withUnsafeGuaranteedRef({ $0.liveEntry(forKey: key, as: transformer) })
+    else { return nil }
+    noteHit(key)
+    return entry
   }
 
   /// Returns the entry if it is decoded in memory as this type.
@@ -210,10 +221,24 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
         $0._withCachedObject(forKey: key, as: transformer, body)
       }
     }
-    guard let hit = peek(key),
-      let result = hit.wrapper._withCachedObject(as: transformer, { body($0, hit.expiry) })
-    else { return nil }
-    noteHit(key)
+    return reportedResult(key, as: transformer, body)
+  }
+
+  /// Returns the result of `body` for an object of a memory that has listeners, or that must not be trusted.
+  @inlinable
+  @inline(never)
+  func reportedResult<Value: Sendable, R: Sendable>(
+    _ key: Key, as transformer: Transformer<Value>, _ body: (UnsafePointer<Value>, Expiry) -> R?
+  ) -> R? {
+    let result =
+      if let reported {
+        reported._withUnsafeGuaranteedRef { $0._withCachedObject(forKey: key, as: transformer, body) }
+      } else if let hit = peek(key) {
+        hit.wrapper._withCachedObject(as: transformer) { body($0, hit.expiry) }
+      } else {
+        R?.none
+      }
+    if result != nil { noteHit(key) }
     return result
   }
 

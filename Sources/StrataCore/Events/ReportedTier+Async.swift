@@ -87,7 +87,7 @@ extension ReportedTier {
     do {
       // sync: let page = try base.list(after: cursor, limit: limit)
       let page = try await traced("list", 0) { try await base.list(after: cursor, limit: limit) }
-      reporter.didChange(nil, .nothing, nil)
+      reporter.didChange(nil, .nothing, .off)
       return page
     } catch {
       reporter.didFail(nil, count: 0, error, start)

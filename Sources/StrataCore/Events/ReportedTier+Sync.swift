@@ -82,7 +82,7 @@ extension ReportedTier: SyncStorageAware, SyncStorageLink where Base: SyncStorag
     let start = reporter.begin()
     do {
       let page = try base.list(after: cursor, limit: limit)
-      reporter.didChange(nil, .nothing, nil)
+      reporter.didChange(nil, .nothing, .off)
       return page
     } catch {
       reporter.didFail(nil, count: 0, error, start)

@@ -9,23 +9,26 @@ public import Synchronization
 @usableFromInline
 package final class TierCounts: Sendable {
   /// Counters that many threads increase at once: each thread has one.
+  @usableFromInline
   struct Part: ~Copyable, Sendable {
-    let hits = Atomic(0)
-    let misses = Atomic(0)
-    let writes = Atomic(0)
-    let removals = Atomic(0)
-    let promotions = Atomic(0)
+    @usableFromInline let hits = Atomic(0)
+    @usableFromInline let misses = Atomic(0)
+    @usableFromInline let writes = Atomic(0)
+    @usableFromInline let removals = Atomic(0)
+    @usableFromInline let promotions = Atomic(0)
   }
 
-  private let parts = PaddedBuffer<Part>(count: 8) { Part() }
+  @usableFromInline let parts = PaddedBuffer<Part>(count: 8) { Part() }
   private let rare: Locked<TierStatistics>
   private let failing = Locked<Date?>(nil)
-  private let isFailing = Atomic(false)
+  @usableFromInline let isFailing = Atomic(false)
   @usableFromInline let operations = Atomic(0)
 
   init(name: String) { rare = Locked(TierStatistics(name: name)) }
 
-  private var part: UnsafeMutablePointer<Part> { parts[stackNumber] }
+  @inlinable
+  @inline(__always)
+  var part: UnsafeMutablePointer<Part> { parts[stackNumber] }
 
   /// Whether the operation that begins is one in 64 that is measured. Of operations that begin at one
   /// moment, some are not counted.
@@ -40,22 +43,29 @@ package final class TierCounts: Sendable {
   func hit() { part.pointee.hits.wrappingAdd(1, ordering: .relaxed) }
 
   /// Counts a read that has succeeded. Returns its duration if it was measured.
-  @usableFromInline
-  func didRead(hits: Int, misses: Int, _ start: ContinuousClock.Instant?) -> Duration? {
+  @inlinable
+  @inline(__always)
+  func didRead(hits: Int, misses: Int, _ start: Stopwatch) -> Duration? {
     let part = part
     if hits > 0 { part.pointee.hits.wrappingAdd(hits, ordering: .relaxed) }
     if misses > 0 { part.pointee.misses.wrappingAdd(misses, ordering: .relaxed) }
-    return succeeded(start) { $0.readTimes.add($1) }
+    return !start.isRunning && !isFailing.load(ordering: .relaxed) ? nil : succeeded(start, isRead: true)
   }
 
   /// Counts a change that has succeeded. Returns its duration if it was measured.
-  @usableFromInline
-  func didChange(_ effect: TierEffect, _ count: Int, _ start: ContinuousClock.Instant?) -> Duration? {
-    self.count(effect, count)
-    return succeeded(start) { $0.writeTimes.add($1) }
+  @inlinable
+  @inline(__always)
+  func didChange(_ effect: TierEffect, _ count: Int, _ start: Stopwatch) -> Duration? {
+    switch effect {
+    case .write: part.pointee.writes.wrappingAdd(count, ordering: .relaxed)
+    case .promotion: part.pointee.promotions.wrappingAdd(count, ordering: .relaxed)
+    default: self.count(effect, count)
+    }
+    return !start.isRunning && !isFailing.load(ordering: .relaxed) ? nil : succeeded(start, isRead: false)
   }
 
   /// Counts what happened to the tier. The removal of all entries counts as one.
+  @usableFromInline
   func count(_ effect: TierEffect, _ count: Int) {
     switch effect {
     case .hit: part.pointee.hits.wrappingAdd(count, ordering: .relaxed)
@@ -81,13 +91,14 @@ package final class TierCounts: Sendable {
     }
   }
 
-  /// Notes that an operation has succeeded.
-  private func succeeded(
-    _ start: ContinuousClock.Instant?, _ add: (inout TierStatistics, Duration) -> Void
-  ) -> Duration? {
+  /// Notes that an operation has succeeded. Returns its duration if it was measured.
+  @usableFromInline
+  func succeeded(_ start: Stopwatch, isRead: Bool) -> Duration? {
     answered()
-    guard let duration = start?.duration(to: .now) else { return nil }
-    rare.withLock { add(&$0, duration) }
+    guard let duration = start.duration else { return nil }
+    rare.withLock { statistics in
+      if isRead { statistics.readTimes.add(duration) } else { statistics.writeTimes.add(duration) }
+    }
     return duration
   }
 

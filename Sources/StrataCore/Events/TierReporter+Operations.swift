@@ -2,17 +2,17 @@
 extension Unmanaged {
   /// Returns the time, if the operation that begins is measured.
   @inlinable
-  func begin<Key>() -> ContinuousClock.Instant? where Instance == TierReporter<Key> {
-    _withUnsafeGuaranteedRef { $0.isMeasured ? .now : nil }
+  func begin<Key>() -> Stopwatch where Instance == TierReporter<Key> {
+    _withUnsafeGuaranteedRef { $0.isMeasured ? .start() : .off }
   }
 
   /// Reports a read that has succeeded.
   @inlinable
   func didRead<Key>(
-    _ key: @autoclosure () -> Key?, hits: Int, misses: Int, _ start: ContinuousClock.Instant?
+    _ key: @autoclosure () -> Key?, hits: Int, misses: Int, _ start: Stopwatch
   ) where Instance == TierReporter<Key> {
     _withUnsafeGuaranteedRef { reporter in
-      let duration = reporter.count(hits: hits, misses: misses, start)
+      let duration = reporter.withCounts { $0.didRead(hits: hits, misses: misses, start) }
       guard reporter.isOn else { return }
       if hits > 0 { reporter.send(.hit, key(), hits, duration) }
       if misses > 0 { reporter.send(.miss, key(), misses, duration) }
@@ -22,37 +22,34 @@ extension Unmanaged {
   /// Reports a change that has succeeded.
   @inlinable
   func didChange<Key>(
-    _ key: @autoclosure () -> Key?, _ effect: TierEffect, count: Int = 1, _ start: ContinuousClock.Instant?
+    _ key: @autoclosure () -> Key?, _ effect: TierEffect, count: Int = 1, _ start: Stopwatch
   ) where Instance == TierReporter<Key> {
     _withUnsafeGuaranteedRef { reporter in
-      let duration = reporter.count(effect, count, start)
+      let duration = reporter.withCounts { $0.didChange(effect, count, start) }
       if reporter.isOn, effect != .nothing { reporter.send(effect, key(), count, duration) }
     }
   }
 
   /// Reports an error, unless it only says that nothing was done.
   @inlinable
-  func didFail<Key>(_ key: Key?, count: Int = 1, _ error: any Error, _ start: ContinuousClock.Instant?)
+  func didFail<Key>(_ key: Key?, count: Int = 1, _ error: any Error, _ start: Stopwatch)
   where Instance == TierReporter<Key> {
     _withUnsafeGuaranteedRef { $0.failed(key, count, error, start) }
   }
 }
 
 extension TierReporter {
-  @usableFromInline
-  func count(hits: Int, misses: Int, _ start: ContinuousClock.Instant?) -> Duration? {
-    counts.didRead(hits: hits, misses: misses, start)
+  /// The counters, which are not retained.
+  @inlinable
+  @inline(__always)
+  func withCounts<R>(_ body: (TierCounts) -> R) -> R {
+    Unmanaged.passUnretained(counts)._withUnsafeGuaranteedRef(body)
   }
 
   @usableFromInline
-  func count(_ effect: TierEffect, _ count: Int, _ start: ContinuousClock.Instant?) -> Duration? {
-    counts.didChange(effect, count, start)
-  }
-
-  @usableFromInline
-  func failed(_ key: Key?, _ count: Int, _ error: any Error, _ start: ContinuousClock.Instant?) {
+  func failed(_ key: Key?, _ count: Int, _ error: any Error, _ start: Stopwatch) {
     if error is WouldWait || error is CancellationError { return }
-    let duration = start?.duration(to: .now)
+    let duration = start.duration
     // A damaged entry says nothing about whether the tier answers.
     if let error = error as? StorageError, error == .malformedFileAttributes {
       return report(.damage(error), key, count: count, duration: duration)

@@ -57,13 +57,6 @@ package final class FileLeases<Key: StorageKey>: StorageLeasing {
   }
 }
 
-/// Returns the nanoseconds of a monotonic clock that all processes of the machine share.
-package func monotonicNanoseconds() -> UInt64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-}
-
 extension Duration {
   fileprivate var nanoseconds: UInt64 {
     let (seconds, attoseconds) = components
