@@ -24,8 +24,10 @@ struct ListenerList<Key: Sendable>: ~Copyable, Sendable {
 
   /// The list, unless it is empty. `kept` keeps it alive.
   @usableFromInline let current = Atomic<Unmanaged<Listeners>?>(nil)
-  /// The number of threads that call listeners, for parts of the threads.
+  /// Whether a thread calls listeners, for each part of the threads.
   @usableFromInline let callers = PaddedBuffer<Atomic<Int>>(count: 8) { Atomic(0) }
+  /// The number of threads that call listeners while another one of their part does, or from within a listener.
+  @usableFromInline let otherCallers = Atomic(0)
   /// The list, and former lists that threads may still use.
   private let kept = Locked<[Listeners]>([])
 
@@ -38,9 +40,9 @@ struct ListenerList<Key: Sendable>: ~Copyable, Sendable {
   func set(_ listeners: [EventListener<Key>]) -> [Listeners] {
     let list = Listeners(listeners)
     current.store(list.map { .passUnretained($0) }, ordering: .sequentiallyConsistent)
-    let isUsed = (0..<callers.count).contains {
-      callers[$0].pointee.load(ordering: .sequentiallyConsistent) != 0
-    }
+    let isUsed =
+      otherCallers.load(ordering: .sequentiallyConsistent) != 0
+      || (0..<callers.count).contains { callers[$0].pointee.load(ordering: .sequentiallyConsistent) != 0 }
     return kept.withLock { kept in
       let old = kept
       kept = (isUsed ? old : []) + (list.map { [$0] } ?? [])
@@ -52,8 +54,20 @@ struct ListenerList<Key: Sendable>: ~Copyable, Sendable {
   @inlinable
   func call(_ event: StorageEvent<Key>) {
     let caller = callers[stackNumber]
-    caller.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
-    defer { caller.pointee.wrappingSubtract(1, ordering: .releasing) }
+    // A thread that is alone in its part leaves it by a plain store, which takes a third of the time of an addition.
+    if caller.pointee.compareExchange(expected: 0, desired: 1, ordering: .sequentiallyConsistent).exchanged {
+      tell(event)
+      caller.pointee.store(0, ordering: .releasing)
+    } else {
+      otherCallers.wrappingAdd(1, ordering: .sequentiallyConsistent)
+      tell(event)
+      otherCallers.wrappingSubtract(1, ordering: .releasing)
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  func tell(_ event: StorageEvent<Key>) {
     guard let list = current.load(ordering: .sequentiallyConsistent) else { return }
     list._withUnsafeGuaranteedRef { list in
       list.first._withUnsafeGuaranteedRef { $0.tell(event) }
