@@ -19,7 +19,7 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   /// The memory tier, if `peek` reads nothing else. It is read by code that is specialized for its type.
   ///
   /// Unmanaged, since retaining it would take longer than the rest of a hit. `tier` keeps it alive as long as this
-  /// chain. It is `nil` while the memory has listeners: reads then go through `peek`, and are reported.
+  /// chain. It is `nil` while the memory has listeners: reads then use `direct`, and report their hits.
   @usableFromInline let memory: Atomic<Unmanaged<Memory>?>
   /// The tiers, with what reports their operations.
   let tiers: [StorageTier]

@@ -1,6 +1,7 @@
 import Foundation
 import Strata
 import StrataRedis
+import Synchronization
 
 /// What a chain says about itself while it works: statistics of each tier, and a page for Prometheus.
 ///
@@ -83,14 +84,13 @@ struct Profile: Codable, Sendable {
 }
 
 /// A database that takes some milliseconds, and can be down.
-final class Source: @unchecked Sendable {
+final class Source: Sendable {
   struct Down: Error {}
 
-  private let lock = NSLock()
-  private var down = false
+  private let down = Mutex(false)
   var isDown: Bool {
-    get { lock.withLock { down } }
-    set { lock.withLock { down = newValue } }
+    get { down.withLock { $0 } }
+    set { down.withLock { $0 = newValue } }
   }
 
   func profile(_ key: Int) async throws -> Profile {

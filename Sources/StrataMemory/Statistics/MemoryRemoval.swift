@@ -71,9 +71,11 @@ struct Leaving<Key: Hashable & Sendable, Value: Sendable> {
     guard let first else { return }
     let isOn = reporter.isOn
     if listener == nil, !isOn { return }
-    for removal in [first] + others {
+    func tell(_ removal: Removal) {
       listener?(removal)
       if isOn, let effect = removal.reason.effect { reporter.send(effect, removal.key) }
     }
+    tell(first)
+    for removal in others { tell(removal) }
   }
 }
