@@ -1,6 +1,5 @@
 #if Server
   import StrataCore
-  import StrataLoading
 
   /// Limits how often events of one kind pass.
   final class RepeatLimit: Sendable {

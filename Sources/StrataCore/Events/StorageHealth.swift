@@ -71,28 +71,9 @@ extension StorageTier {
       if reporter.counts.failingSince == nil { return }
       throw StorageError.backendFailed.with("the last operation failed", place: reporter.name)
     }
-    // A call that hangs must not keep this one from returning, so neither is a child of a task group.
-    let (answers, answer) = AsyncStream<Result<Void, any Error>>.makeStream(
-      bufferingPolicy: .bufferingOldest(1))
-    let asking = Task {
-      do {
-        try await ask(store)
-        answer.yield(.success(()))
-      } catch { answer.yield(.failure(error)) }
-    }
-    let waiting = Task {
-      try await Task.sleep(for: limit)
-      answer.yield(
-        .failure(
-          StorageError.backendFailed.with(
-            "no answer within \(limit.text): is it reachable?", place: reporter.name)))
-    }
-    defer {
-      asking.cancel()
-      waiting.cancel()
-    }
-    for await first in answers { return try first.get() }
-    throw CancellationError()
+    let late = StorageError.backendFailed.with(
+      "no answer within \(limit.text): is it reachable?", place: reporter.name)
+    try await withTimeLimit(limit, on: ContinuousClock(), throwing: late) { try await ask(store) }
   }
 
   private func ask(_ store: some StorageAware) async throws {

@@ -1,9 +1,7 @@
-import StrataCore
-
 /// Runs a function in a separate task with a time limit, after which the task is cancelled and `error` is thrown.
 ///
 /// The function may ignore its cancellation: its end is not waited for.
-func withTimeLimit<R: Sendable>(
+package func withTimeLimit<R: Sendable>(
   _ limit: Duration, on clock: any Clock<Duration>, throwing error: @autoclosure () -> any Error,
   _ body: @escaping @Sendable () async throws -> R
 ) async throws -> R {
@@ -24,7 +22,7 @@ func withTimeLimit<R: Sendable>(
 }
 
 /// Calls a function after a time, unless the returned task is cancelled before.
-func startTimer(
+package func startTimer(
   _ time: Duration, on clock: any Clock<Duration>, _ action: @escaping @Sendable () -> Void
 ) -> Task<Void, Never> {
   Task.detached {
