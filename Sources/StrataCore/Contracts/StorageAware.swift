@@ -9,7 +9,8 @@
 /// try await rename("ada", to: "Ada Lovelace", in: storage)
 /// ```
 ///
-/// A store implements six functions. All others, such as `object(forKey:)` and `setObject`, are extensions of this
+/// A store implements six functions, and two more if it can store values that are larger than memory: `stream` and
+/// `stage`. All others, such as `object(forKey:)` and `setObject`, are extensions of this
 /// protocol that call these. ``StoreChange`` and ``StoreBatch`` say what to change, and ``How`` how to do it. `read`
 /// and `change` of many keys have defaults, which call the functions of one key.
 ///
@@ -62,6 +63,14 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key>
   /// Removes all entries, or those that have expired.
   func clear(_ extent: StoreExtent) async throws
+  /// Returns the bytes of an entry, which are read a part at a time, or `nil` if there is none. The entry may have
+  /// expired. By default, the value is read into memory.
+  ///
+  /// - Parameter range: the bytes to read; `nil` for all. The part of it that lies behind the end is ignored.
+  func stream(_ key: Key, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes?
+  /// Returns a new value, to which the caller appends bytes. When it is committed, it replaces the value of the key, as
+  /// by `change`. By default, the bytes are in memory until then. If the expiry is `nil`, the store's own applies.
+  func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes
 
   /// The clock that decides whether an entry has expired. By default the system clock.
   var clock: StorageClock { get }

@@ -9,6 +9,8 @@ public struct StoreTraits: Sendable {
   public var ownExpiry: Expiry?
   /// Whether the store is a memory: `peek` finds every entry that it holds.
   public var isMemory: Bool
+  /// Whether the store implements `stream` and `stage`: a large value is never in memory as a whole.
+  public var keepsParts = false
 
   /// Whether operations with `await` may suspend; `nil` if the type and the inner stores tell.
   package var suspends: Bool?

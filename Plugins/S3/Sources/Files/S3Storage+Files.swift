@@ -13,7 +13,7 @@ extension S3Storage {
   /// and the old value remains. The file must not change meanwhile. Without `expiry`, the store's default applies.
   public func importObject(from file: URL, forKey key: Key, expiry: Expiry? = nil) async throws {
     try await explaining("import the file", key) {
-      let path = try Self.path(of: file)
+      let path = try OpenFile.path(of: file)
       let pool = client.pool
       let (open, size) = try await pool.run {
         let open = try OpenFile(reading: path)
@@ -48,7 +48,7 @@ extension S3Storage {
   /// Throws `.notFound` if nothing is stored, or it has expired.
   public func exportObject(forKey key: Key, to file: URL) async throws {
     try await explaining("export the entry", key) {
-      let path = try Self.path(of: file)
+      let path = try OpenFile.path(of: file)
       let name = names.name(key)
       let temporary = file.deletingLastPathComponent()
         .appending(path: ".\(file.lastPathComponent).\(UUID().uuidString)").path(percentEncoded: false)
@@ -101,12 +101,5 @@ extension S3Storage {
       return true
     }
     return results.allSatisfy { $0 }
-  }
-
-  private static func path(of file: URL) throws(StorageError) -> String {
-    guard file.isFileURL else {
-      throw .invalidConfiguration.with("\(String(reflecting: file.absoluteString)) is not a file URL")
-    }
-    return try StorePath.absolute(file.path(percentEncoded: false))
   }
 }

@@ -4,26 +4,25 @@
   import Glibc
 #endif
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
-import StrataCore
 
 /// An open file that is read and written at given positions. All of its functions block.
-final class OpenFile: Sendable {
-  let path: String
+package final class OpenFile: Sendable {
+  package let path: String
   private let descriptor: CInt
 
   /// Opens an existing file for reading.
-  init(reading path: String) throws(StorageError) {
+  package init(reading path: String) throws(StorageError) {
     self.path = path
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { throw Self.failure("open the file", path) }
   }
 
   /// Creates a file for writing.
-  init(creating path: String) throws(StorageError) {
+  package init(creating path: String) throws(StorageError) {
     self.path = path
     descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if descriptor < 0 { throw Self.failure("create the file", path) }
@@ -32,7 +31,7 @@ final class OpenFile: Sendable {
   deinit { close(descriptor) }
 
   /// The number of bytes in the file. Throws if it is not a regular file.
-  var size: Int {
+  package var size: Int {
     get throws(StorageError) {
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { throw Self.failure("inspect the file", path) }
@@ -44,7 +43,7 @@ final class OpenFile: Sendable {
   }
 
   /// Returns the bytes of a range, preceded by `head`. Throws if the file is shorter than the range.
-  func read(_ range: Range<Int>, after head: [UInt8] = []) throws(StorageError) -> Data {
+  package func read(_ range: Range<Int>, after head: [UInt8] = []) throws(StorageError) -> Data {
     var data = Data(count: head.count + range.count)
     data.replaceSubrange(..<head.count, with: head)
     var count = 0
@@ -63,7 +62,7 @@ final class OpenFile: Sendable {
   }
 
   /// Writes bytes at a position.
-  func write(_ data: Data, at position: Int) throws(StorageError) {
+  package func write(_ data: Data, at position: Int) throws(StorageError) {
     var count = 0
     while count < data.count {
       let done = data.withUnsafeBytes { bytes in
@@ -77,7 +76,7 @@ final class OpenFile: Sendable {
   }
 
   /// Renames the file, replacing any file at the new path.
-  func rename(to other: String) throws(StorageError) {
+  package func rename(to other: String) throws(StorageError) {
     #if canImport(Darwin)
       let result = Darwin.rename(path, other)
     #else
@@ -87,7 +86,15 @@ final class OpenFile: Sendable {
   }
 
   /// Deletes the file.
-  func delete() { unlink(path) }
+  package func delete() { unlink(path) }
+
+  /// Returns the path of a file URL.
+  package static func path(of url: URL) throws(StorageError) -> String {
+    guard url.isFileURL else {
+      throw .invalidConfiguration.with("\(String(reflecting: url.absoluteString)) is not a file URL")
+    }
+    return try StorePath.absolute(url.path(percentEncoded: false))
+  }
 
   private static func failure(_ aim: String, _ path: String) -> StorageError {
     let code = errno

@@ -1,0 +1,59 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The threads on which streams read and write files that belong to no store.
+private let filePool = BlockingPool()
+
+/// The bytes of a file that a user imports.
+struct FileParts {
+  private let url: URL
+
+  init(_ url: URL) { self.url = url }
+
+  /// Opens the file, and returns its bytes.
+  func open() async throws -> StoredBytes {
+    let url = url
+    let (file, size) = try await filePool.run {
+      let file = try OpenFile(reading: OpenFile.path(of: url))
+      return (file, try file.size)
+    }
+    return StoredBytes(length: size) { range in
+      var rest = range
+      return {
+        if rest.isEmpty { return nil }
+        let part = rest.prefix(StoredBytes.partSize)
+        rest = part.upperBound..<rest.upperBound
+        return try await filePool.run { try file.read(part.lowerBound..<part.upperBound) }
+      }
+    }
+  }
+}
+
+/// A file to which a user exports a value. It replaces an existing file when it is complete.
+struct NewFile {
+  private let url: URL
+
+  init(_ url: URL) { self.url = url }
+
+  func write(_ bytes: StoredBytes) async throws {
+    let path = try OpenFile.path(of: url)
+    let temporary = url.deletingLastPathComponent().appending(
+      path: ".\(url.lastPathComponent).\(UUID().uuidString)")
+    let file = try await filePool.run { try OpenFile(creating: OpenFile.path(of: temporary)) }
+    do {
+      var end = 0
+      for try await part in bytes {
+        let start = end
+        end += part.count
+        try await filePool.run { try file.write(part, at: start) }
+      }
+      try await filePool.run { try file.rename(to: path) }
+    } catch {
+      file.delete()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,65 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A value that is being written a part at a time. Readers of the store do not see it until it is committed.
+///
+/// A store returns one from `stage`. `write(forKey:from:)` appends the parts, then commits or discards. One task uses
+/// it at a time, except that others may read parts meanwhile.
+public protocol StagedBytes: Sendable {
+  /// Appends bytes. Throws if they cannot be stored, for example because the value has become larger than the store's
+  /// limit. It can then only be discarded.
+  func append(_ bytes: Data) async throws
+  /// Returns at most `count` of the bytes that have been appended, from an offset on, while the value is not committed
+  /// or after it. Returns `nil` if the store cannot read them.
+  func bytes(at offset: Int, count: Int) async throws -> Data?
+  /// Stores the value in place of the old one, in one step. If it throws, the old value is still stored, unless the
+  /// error says that this is unknown.
+  func commit() async throws
+  /// Deletes the bytes, if they have not been committed. The old value stays.
+  func discard() async
+}
+
+/// A staged value whose bytes are kept in memory, for stores that cannot store parts.
+final class StagedInMemory: StagedBytes {
+  private let data = Locked(Data())
+  private let store: @Sendable (Data) async throws -> Void
+
+  init(store: @escaping @Sendable (Data) async throws -> Void) { self.store = store }
+
+  func append(_ bytes: Data) async throws { data.withLock { $0.append(bytes) } }
+
+  func bytes(at offset: Int, count: Int) async throws -> Data? {
+    data.withLock { $0.dropFirst(offset).prefix(count) }
+  }
+
+  func commit() async throws { try await store(data.withLock { $0 }) }
+
+  func discard() async { data.withLock { $0 = Data() } }
+}
+
+/// A staged value of an inner store, with a rule of the link above it for the commit.
+package struct LinkedBytes: StagedBytes {
+  let base: any StagedBytes
+  let rule: @Sendable (_ commit: () async throws -> Void) async throws -> Void
+
+  /// - Parameter rule: calls `commit` at the right moment, for example in the key's turn.
+  package init(
+    _ base: any StagedBytes, commit rule: @escaping @Sendable (_ commit: () async throws -> Void) async throws -> Void
+  ) {
+    self.base = base
+    self.rule = rule
+  }
+
+  package func append(_ bytes: Data) async throws { try await base.append(bytes) }
+
+  package func bytes(at offset: Int, count: Int) async throws -> Data? {
+    try await base.bytes(at: offset, count: count)
+  }
+
+  package func commit() async throws { try await rule { try await base.commit() } }
+
+  package func discard() async { await base.discard() }
+}
