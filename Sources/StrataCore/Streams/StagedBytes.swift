@@ -47,7 +47,8 @@ package struct LinkedBytes: StagedBytes {
 
   /// - Parameter rule: calls `commit` at the right moment, for example in the key's turn.
   package init(
-    _ base: any StagedBytes, commit rule: @escaping @Sendable (_ commit: () async throws -> Void) async throws -> Void
+    _ base: any StagedBytes,
+    commit rule: @escaping @Sendable (_ commit: () async throws -> Void) async throws -> Void
   ) {
     self.base = base
     self.rule = rule

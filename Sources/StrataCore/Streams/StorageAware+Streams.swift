@@ -131,6 +131,7 @@ extension StorageAware {
 
   private static func noBytes(_ key: Key) -> StorageError {
     .typeNotMatch.with(
-      "only values of the type Data can be read or written a part at a time, and not a \(Value.self)", key: key)
+      "only values of the type Data can be read or written a part at a time, and not a \(Value.self)",
+      key: key)
   }
 }
