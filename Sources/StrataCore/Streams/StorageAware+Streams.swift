@@ -68,7 +68,7 @@ extension StorageAware where Value == Data {
     do {
       try await append(staged)
       try Task.checkCancellation()
-      try await staged.commit()
+      try await staged.commit(ifAbsent: false)
     } catch {
       await staged.discard()
       throw error
@@ -113,7 +113,10 @@ extension StorageAware {
 
   /// Returns a value that is kept in memory until it is committed.
   public func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
-    StagedInMemory { try await change(key, .set(Self.value(of: $0, key), expiry), how) }
+    StagedInMemory { data, ifAbsent in
+      let value = try Self.value(of: data, key)
+      return try await change(key, ifAbsent ? .setIfAbsent(value, expiry) : .set(value, expiry), how)
+    }
   }
 
   private static func bytes(of value: Value, _ key: Key) throws -> Data {
