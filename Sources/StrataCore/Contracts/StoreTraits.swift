@@ -9,8 +9,8 @@ public struct StoreTraits: Sendable {
   public var ownExpiry: Expiry?
   /// Whether the store is a memory: `peek` finds every entry that it holds.
   public var isMemory: Bool
-  /// Whether the store implements `stream` and `stage`: a large value is never in memory as a whole.
-  public var keepsParts = false
+  /// Whether a value that is streamed is never in memory as a whole. `nil`: as in the inner store, or else `false`.
+  public var keepsParts: Bool?
 
   /// Whether operations with `await` may suspend; `nil` if the type and the inner stores tell.
   package var suspends: Bool?
@@ -85,6 +85,11 @@ extension StorageDesign {
     }
     return earliest
   }
+}
+
+extension StorageDesign {
+  /// Whether a value that is streamed to this store is never in memory as a whole.
+  package var keepsParts: Bool { traits.keepsParts ?? wrappedStorages.last?.keepsParts ?? false }
 }
 
 extension Expiry {

@@ -68,15 +68,25 @@ package struct LinkedBytes: StagedBytes {
 
   package func discard() async { await base.discard() }
 
-  fileprivate func commit(ifAbsent: Bool, when isWanted: @Sendable () -> Bool) async throws -> Bool {
+  func commit(ifAbsent: Bool, when isWanted: @Sendable () -> Bool) async throws -> Bool {
     try await rule { isWanted() ? try await base.commit(ifAbsent: ifAbsent) : false }
   }
 }
 
+/// A staged value that can be committed on a condition, which is checked in the key's turn.
+protocol ConditionalBytes: StagedBytes {
+  func commit(ifAbsent: Bool, when isWanted: @Sendable () -> Bool) async throws -> Bool
+}
+
+extension LinkedBytes: ConditionalBytes {}
+
 extension StagedBytes {
-  /// Commits the value if it is still wanted. That is decided in the key's turn, if the store orders its operations.
-  package func commit(ifAbsent: Bool, when isWanted: @Sendable () -> Bool) async throws -> Bool {
-    if let linked = self as? LinkedBytes { return try await linked.commit(ifAbsent: ifAbsent, when: isWanted) }
-    return isWanted() ? try await commit(ifAbsent: ifAbsent) : false
+  /// Commits the value if nothing is stored and it is still wanted. That is decided in the key's turn, if the store
+  /// orders its operations.
+  func commitIfAbsent(when isWanted: @Sendable () -> Bool) async throws -> Bool {
+    if let staged = self as? any ConditionalBytes {
+      return try await staged.commit(ifAbsent: true, when: isWanted)
+    }
+    return isWanted() ? try await commit(ifAbsent: true) : false
   }
 }
