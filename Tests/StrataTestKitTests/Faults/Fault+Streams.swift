@@ -1,0 +1,254 @@
+import Foundation
+import Strata
+import StrataTestKit
+
+extension Fault {
+  static let ofStreams: [Fault] =
+    [
+      inParts(.streams, "stores what a failed source has written", "after a failure of the source") {
+        store, _ in
+        let base = store.base
+        store.discard = { staged in
+          do { try await base.setObject(staged.data, forKey: staged.key) } catch {}
+        }
+      },
+      inParts(.streams, "shows parts as they arrive", "of the source") { store, _ in
+        let base = store.base
+        store.append = { try await base.setObject($0.data, forKey: $0.key) }
+      },
+      inParts(.streams, "omits the last byte", "gives the range 0..<0 of 0 bytes") {
+        store, _ in
+        let base = store.base
+        store.commit = { staged, _ in
+          try await base.setObject(staged.data.dropLast(), forKey: staged.key, expiry: staged.expiry)
+          return true
+        }
+      },
+      inParts(.streams, "reads nothing behind the first MiB", "after write(from:)") { store, _ in
+        let base = store.base
+        store.open = { key, range in
+          guard let entry = try await base.read(key, []) else { return nil }
+          return InParts.stream(entry.object.prefix(1 << 20), range, entry.expiry)
+        }
+      },
+      inParts(.streams, "repeats the first part", "wrong bytes from position 100000") { store, _ in
+        let base = store.base
+        store.open = { key, range in
+          guard let data = try await base.objectIfPresent(forKey: key) else { return nil }
+          return InParts.stream(data, range, .never) { data.prefix($0.count) }
+        }
+      },
+      inParts(
+        .streams, "keeps values in parts apart from others", "after setObject in place of a value in parts"
+      ) {
+        store, _ in
+        let (base, values) = (store.base, Shared<[String: Data]>([:]))
+        let commit = store.commit
+        store.commit = { staged, ifAbsent in
+          let isStored = try await commit(staged, ifAbsent)
+          if isStored { values.change { $0[staged.key] = staged.data } }
+          return isStored
+        }
+        store.open = { key, range in
+          guard let entry = try await base.read(key, []) else { return nil }
+          return InParts.stream(values.value[key] ?? entry.object, range, entry.expiry)
+        }
+      },
+      inParts(.streams, "removes only the whole", "after the removal of a value that was written in parts") {
+        store, _ in
+        let (open, kept) = (store.open, Shared<[String: StoredBytes]>([:]))
+        store.open = { key, range in
+          let bytes = try await open(key, range)
+          kept.change { $0[key] = bytes ?? $0[key] }
+          return kept.value[key]
+        }
+      },
+      inParts(.streams, "ignores the given expiry", "written with date") { store, _ in
+        let base = store.base
+        store.commit = {
+          try await base.change($0.key, $1 ? .setIfAbsent($0.data, nil) : .set($0.data, nil), [])
+        }
+      },
+      inParts(.streams, "stores values without an expiry for ever", "to a store with an expiry of") {
+        store, _ in
+        let base = store.base
+        store.commit = {
+          let expiry = $0.expiry ?? .never
+          return try await base.change($0.key, $1 ? .setIfAbsent($0.data, expiry) : .set($0.data, expiry), [])
+        }
+      },
+      inParts(.streams, "does not know the expiry of a stream", "read(forKey:) states the expiry never") {
+        store, _ in
+        let base = store.base
+        store.open = { key, range in
+          try await base.objectIfPresent(forKey: key).map { InParts.stream($0, range, .never) }
+        }
+      },
+      inParts(.streams, "has one value in parts for each key", "after the first of two commits") { store, _ in
+        let (base, shared) = (store.base, Shared<[String: Data]>([:]))
+        store.append = { staged in
+          // The writer that has appended last wins.
+          shared.change { $0[staged.key] = staged.data }
+        }
+        store.commit = { staged, _ in
+          let data = staged.data.isEmpty ? Data() : shared.value[staged.key] ?? Data()
+          try await base.setObject(data, forKey: staged.key, expiry: staged.expiry)
+          return true
+        }
+      },
+      inParts(.streams, "removes what was committed, on discard", "after the second of two commits") {
+        store, _ in
+        let base = store.base
+        store.discard = { staged in
+          do {
+            let stored = try await base.objectIfPresent(forKey: staged.key)
+            if stored == staged.data { try await base.removeObject(forKey: staged.key) }
+          } catch {}
+        }
+      },
+      inParts(.streams, "reads staged bytes from the beginning", "bytes(at:count:) of a staged value") {
+        store, _ in
+        store.readBack = { data, _, count in data.prefix(count) }
+      },
+      inParts(.streams, "replaces a value where none may be", "in place of another") { store, _ in
+        let commit = store.commit
+        store.commit = { staged, _ in try await commit(staged, false) }
+      },
+      inParts(
+        .streams, "looks first, and stores then", "of four callers of commit(ifAbsent: true)", isBrief: true
+      ) {
+        store, _ in
+        let (base, commit) = (store.base, store.commit)
+        store.commit = { staged, ifAbsent in
+          if ifAbsent, try await base.objectExists(forKey: staged.key) { return false }
+          await Task.yield()
+          return try await commit(staged, false)
+        }
+      },
+      inParts(.streams, "keeps a header in the file of a value", "fileURL gives 1 and not 0 bytes") {
+        store, place in
+        let base = store.base
+        store.open = { key, range in
+          guard let entry = try await base.read(key, []) else { return nil }
+          let url = place.url.appending(path: "file")
+          return InParts.stream(
+            entry.object, range, entry.expiry,
+            file: {
+              try (Data([0x53]) + entry.object).write(to: url)
+              return StoredFile(url)
+            })
+        }
+      },
+      inParts(.streams, "deletes a file that is used", "it threw") { store, place in
+        let (base, make) = (store.base, store.make)
+        let url = place.url.appending(path: "file")
+        store.open = { key, range in
+          guard let entry = try await base.read(key, []) else { return nil }
+          return InParts.stream(
+            entry.object, range, entry.expiry,
+            file: {
+              try entry.object.write(to: url)
+              return StoredFile(url)
+            })
+        }
+        store.make = { key, change in
+          if case .remove = change.kind, FileManager.default.fileExists(atPath: url.path) {
+            try FileManager.default.removeItem(at: url)
+          }
+          return try await make(key, change)
+        }
+      },
+      inParts(.streams, "replaces a value in two steps", "others write", isBrief: true) { store, _ in
+        inTwoSteps(&store)
+      },
+    ] + ofMemory
+
+  /// With a sanitizer, the kit does not measure memory.
+  private static let ofMemory =
+    Sanitizer.isOn
+    ? []
+    : [
+      inParts(.streams, "keeps all parts in memory", "bytes of memory while it is written") { store, _ in
+        store.claimsParts = true
+      }
+    ]
+
+  static let ofRanges = [
+    inParts(.ranges, "begins one byte too late", "wrong bytes from position") { store, _ in
+      read(&store) { data, part in
+        (data.dropFirst(part.lowerBound + min(1, part.lowerBound)) + [0]).prefix(part.count)
+      }
+    },
+    inParts(.ranges, "begins where a part begins", "wrong bytes from position") { store, _ in
+      read(&store) { data, part in data.dropFirst(part.lowerBound / 4096 * 4096).prefix(part.count) }
+    },
+    inParts(.ranges, "omits the last byte of the value", "it threw") { store, _ in
+      read(&store) { data, part in data.dropLast().dropFirst(part.lowerBound).prefix(part.count) }
+    },
+    inParts(.ranges, "gives one byte too many", "it threw") { store, _ in
+      read(&store) { data, part in data.dropFirst(part.lowerBound).prefix(part.count + 1) }
+    },
+    inParts(.ranges, "throws behind the end", "it threw") { store, _ in
+      let (base, open) = (store.base, store.open)
+      store.open = { key, range in
+        if let range, let count = try await base.objectIfPresent(forKey: key)?.count, range.upperBound > count
+        {
+          throw StorageError.backendFailed.with("416 Range Not Satisfiable")
+        }
+        return try await open(key, range)
+      }
+    },
+    inParts(.ranges, "says that the range is all", "gives the range") { store, _ in
+      let open = store.open
+      store.open = { key, range in
+        guard let bytes = try await open(key, range), range != nil else { return try await open(key, range) }
+        return StoredBytes(try await bytes.data(), expiry: bytes.expiry)
+      }
+    },
+    inParts(.ranges, "reads the same bytes for each range of a stream", "reading(") { store, _ in
+      let base = store.base
+      store.open = { key, range in
+        guard let entry = try await base.read(key, []) else { return nil }
+        let start = range?.lowerBound ?? 0
+        return StoredBytes(length: entry.object.count, range: range, expiry: entry.expiry) { range in
+          var rest = entry.object.dropFirst(start).prefix(range.count)
+          return {
+            defer { rest = Data() }
+            return rest
+          }
+        }
+      }
+    },
+    inParts(.ranges, "finds ranges of absent keys", "a range of an absent key is found") { store, _ in
+      let open = store.open
+      store.open = { key, range in
+        let bytes = try await open(key, range)
+        return bytes == nil && range != nil ? StoredBytes(Data(), range: range) : bytes
+      }
+    },
+  ]
+
+  /// Replaces how the bytes of a part are found in a value.
+  private static func read(
+    _ store: inout InParts, _ read: @escaping @Sendable (Data, Range<Int>) -> Data
+  ) {
+    let base = store.base
+    store.open = { key, range in
+      guard let entry = try await base.read(key, []) else { return nil }
+      return InParts.stream(entry.object, range, entry.expiry) { read(entry.object, $0) }
+    }
+  }
+
+  /// Overwrites the first half of the old value before the second.
+  static func inTwoSteps(_ store: inout InParts) {
+    let (base, commit) = (store.base, store.commit)
+    store.commit = { staged, ifAbsent in
+      let half = staged.data.count / 2
+      if let old = try await base.objectIfPresent(forKey: staged.key), !ifAbsent {
+        try await base.setObject(staged.data.prefix(half) + old.dropFirst(half), forKey: staged.key)
+        for _ in 0..<20 { await Task.yield() }
+      }
+      return try await commit(staged, ifAbsent)
+    }
+  }
+}
