@@ -130,7 +130,8 @@ struct PartedIndex: Sendable {
     guard tail.count >= PartedFormat.tailSize else { return nil }
     let end = tail.suffix(PartedFormat.tailSize)
     let size = end.integer(at: 0, as: UInt64.self)
-    guard end.suffix(8) == PartedFormat.endMagic, size <= length - PartedFormat.headSize - PartedFormat.tailSize
+    guard end.suffix(8) == PartedFormat.endMagic,
+      size <= length - PartedFormat.headSize - PartedFormat.tailSize
     else { throw PartedFormat.damaged("its end is not there") }
     return Int(size) + PartedFormat.tailSize
   }

@@ -30,7 +30,9 @@ final class StagedInMemory: StagedBytes {
   private let data = Locked(Data())
   private let store: @Sendable (_ data: Data, _ ifAbsent: Bool) async throws -> Bool
 
-  init(store: @escaping @Sendable (_ data: Data, _ ifAbsent: Bool) async throws -> Bool) { self.store = store }
+  init(store: @escaping @Sendable (_ data: Data, _ ifAbsent: Bool) async throws -> Bool) {
+    self.store = store
+  }
 
   func append(_ bytes: Data) async throws { data.withLock { $0.append(bytes) } }
 

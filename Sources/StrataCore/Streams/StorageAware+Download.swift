@@ -50,7 +50,10 @@ extension StorageAware where Value == Data {
     let bytes = source.reading(0..<source.length)
     let staged = try await stage(key, expiry ?? (bytes.expiry == .never ? nil : bytes.expiry), [])
     if bytes.length > 0 {
-      return Download(SharedBytes(bytes, isRepeatable: false, staging: staged) { try await $0.commitIfAbsent(when: isWanted) })
+      return Download(
+        SharedBytes(bytes, isRepeatable: false, staging: staged) {
+          try await $0.commitIfAbsent(when: isWanted)
+        })
     }
     do { _ = try await staged.commit(ifAbsent: true) } catch {
       await staged.discard()

@@ -44,7 +44,9 @@ extension TypeWrapperStorage {
 extension Transformer {
   /// The transformation of each part of a streamed value; `nil` if the bytes are stored as they are.
   var partCoder: PartCoder? {
-    guard coding.isBytes, let unstep = coding.unstep, let bytes = self as? Transformer<Data> else { return nil }
+    guard coding.isBytes, let unstep = coding.unstep, let bytes = self as? Transformer<Data> else {
+      return nil
+    }
     return PartCoder(encode: bytes.toData, decode: unstep)
   }
 }
