@@ -102,23 +102,21 @@ extension Trial {
   }
 
   private func reopenedStreams() async throws {
-    let values = [0, 1, 5000, size(2 * StoredBytes.partSize + 77)].map {
-      MarkedValue($0 % 1000, count: size($0))
-    }
+    let sizes = [0, 1, 5000, 2 * StoredBytes.partSize + 77]
+    let values = sizes.enumerated().map { MarkedValue($0, count: size($1)) }
     try await writeAll(values)
     let store = try await open()
     for value in values {
-      try await expectStream(
-        value, at: "reopened \(value.count)", in: store, "in a store that is opened again")
-      try await expectWhole(
-        value, at: "reopened \(value.count)", in: store, "in a store that is opened again")
+      let key = "reopened \(value.number)"
+      try await expectStream(value, at: key, in: store, "in a store that is opened again")
+      try await expectWhole(value, at: key, in: store, "in a store that is opened again")
     }
   }
 
   private func writeAll(_ values: [MarkedValue]) async throws {
     let store = try await open()
     for value in values {
-      try await store.write(forKey: "reopened \(value.count)", from: PartSource(value.data))
+      try await store.write(forKey: "reopened \(value.number)", from: PartSource(value.data))
     }
   }
 
