@@ -56,6 +56,13 @@ public struct StoreTraits: Sendable {
     self.tiers = tiers
   }
 
+  /// The traits of a store that has a streamed value in memory as a whole, whatever the inner store does.
+  package static var inMemory: StoreTraits {
+    var traits = StoreTraits()
+    traits.keepsParts = false
+    return traits
+  }
+
   /// The traits of a store that can be used without `await`, but whose functions with `await` may suspend.
   package static let suspending = StoreTraits(suspends: true)
 

@@ -22,7 +22,7 @@
 ///
 /// A value that fits into one part is stored as if it had not been streamed.
 enum PartedFormat {
-  /// The first byte is in no UTF-8 text, and begins the bytes of none of Strata's transformers.
+  /// No transformer of Strata makes bytes that begin with the first two of these, and no UTF-8 text has the first.
   static let magic = Data([0xF5] + Array("Strata parts".utf8) + [0xF5, 0, 1])
   static let endMagic = Data([0xF5] + Array("Strata".utf8) + [0])
   static let partSize = 256 << 10
@@ -44,6 +44,18 @@ enum PartedFormat {
     return value
   }
 
+  /// Returns a whole value in parts.
+  static func encode(_ data: Data, by encode: (Data) throws -> Data) throws -> Data {
+    var index = PartedIndex()
+    var encoded = magic + index.id
+    for start in stride(from: 0, to: data.count, by: partSize) {
+      let part = data.dropFirst(start).prefix(partSize)
+      encoded += try encode(PartedIndex.sealed(part, UInt64(index.count), index.id))
+      index.add(part.count, encoded.count)
+    }
+    return try encoded + index.tail(by: encode)
+  }
+
   static func damaged(_ reason: String) -> StorageError {
     .malformedFileAttributes.with("the value, which is stored in parts, is damaged: \(reason)")
   }
@@ -58,11 +70,12 @@ struct PartedIndex: Sendable {
   /// The offsets behind the transformed parts.
   private(set) var ends: [Int] = []
 
-  init(id: Data, length: Int, partSize: Int, ends: [Int]) {
-    self.id = id
-    self.length = length
-    self.partSize = partSize
-    self.ends = ends
+  /// Creates the index of a new value.
+  init() {
+    var generator = SystemRandomNumberGenerator()
+    id = Data((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    length = 0
+    partSize = PartedFormat.partSize
   }
 
   /// Reads the index.
@@ -101,8 +114,14 @@ struct PartedIndex: Sendable {
   /// The number of parts.
   var count: Int { ends.count }
 
-  /// The bytes before they are transformed.
-  var data: Data {
+  /// Returns the transformed index and the end of the value.
+  func tail(by encode: (Data) throws -> Data) throws -> Data {
+    var tail = try encode(Self.sealed(data, PartedFormat.indexNumber, id))
+    tail.append(integer: UInt64(tail.count))
+    return tail + PartedFormat.endMagic
+  }
+
+  private var data: Data {
     var data = Data(capacity: 16 + 4 * ends.count)
     data.append(integer: UInt64(length))
     data.append(integer: UInt32(partSize))

@@ -21,6 +21,16 @@ package struct PartCoder: Sendable {
     try PartedFormat.isParted(data) ? PartedFormat.decode(data, by: decode) : decode(data)
   }
 
+  /// Returns a whole value transformed, in parts if the bytes that it replaces are.
+  package func encodeWhole(_ data: Data, as former: Data) throws -> Data {
+    try PartedFormat.isParted(former) ? PartedFormat.encode(data, by: encode) : encode(data)
+  }
+
+  /// Returns the transformed bytes of a value from its first part on, which was transformed first.
+  package static func firstPart(of data: Data) -> Data {
+    PartedFormat.isParted(data) ? data.dropFirst(PartedFormat.headSize) : data
+  }
+
   /// Returns the bytes of a value whose transformed bytes these are. A value that was not streamed is read into memory.
   package func reading(_ bytes: StoredBytes, _ range: Range<Int>?) async throws -> StoredBytes {
     let head = try await bytes.reading(0..<PartedFormat.headSize).data()

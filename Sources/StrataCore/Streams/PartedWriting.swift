@@ -25,12 +25,7 @@ private final class StagedParts: ConditionalBytes {
   init(_ base: any StagedBytes, _ coder: PartCoder) {
     self.base = base
     self.coder = coder
-    var id = SystemRandomNumberGenerator()
-    state = Locked(
-      State(
-        index: PartedIndex(
-          id: Data((0..<16).map { _ in UInt8.random(in: 0...255, using: &id) }), length: 0,
-          partSize: PartedFormat.partSize, ends: [])))
+    state = Locked(State(index: PartedIndex()))
   }
 
   func append(_ bytes: Data) async throws {
@@ -99,10 +94,7 @@ private final class StagedParts: ConditionalBytes {
     } else {
       if !rest.isEmpty { try await write(rest) }
       let index = state.withLock { $0.index }
-      var bytes = try coder.encode(PartedIndex.sealed(index.data, PartedFormat.indexNumber, index.id))
-      withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { bytes.append(contentsOf: $0) }
-      bytes.append(PartedFormat.endMagic)
-      try await base.append(bytes)
+      try await base.append(index.tail(by: coder.encode))
     }
     state.withLock { $0.isComplete = true }
   }
