@@ -37,7 +37,7 @@ struct Copying {
     var (batch, pages) = try await transfer.read(
       Pages(
         of: from, matching: pattern, bytes: pageBytes,
-        separatesLarge: from.keepsParts && to?.keepsParts != false))
+        separatesLarge: from.keepsParts && to?.keepsParts != false && from.mayHaveLarge()))
     var isComplete = true
     try await withThrowingTaskGroup(of: Void.self) { checks in
       while let current = batch, Signals.pending == nil {
