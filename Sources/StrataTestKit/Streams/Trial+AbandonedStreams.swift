@@ -40,6 +40,33 @@ extension Trial {
     }
   }
 
+  /// The bytes of writers that failed must not stay in the store's files.
+  func failedWriters() async throws {
+    let (writes, count) = (12, size(4 << 20))
+    try await fail(writes, count)
+    if !subject.except.contains(.reopening) { try await open().removeExpiredObjects() }
+    let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path).reduce(0) { sum, name in
+      var status = stat()
+      guard lstat("\(folder.path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        return sum
+      }
+      return sum + Int(status.st_blocks) * 512
+    }
+    try expect(
+      left <= writes * count / 2,
+      "after \(writes) writes of \(count) bytes whose source threw, the store has \(left) bytes in its folder"
+    )
+  }
+
+  private func fail(_ writes: Int, _ count: Int) async throws {
+    let store = try await open()
+    for round in 0..<writes {
+      let source = PartSource(MarkedValue(round, count: count).data, .failure, at: count)
+      do { try await store.write(forKey: "a", from: source) } catch is PartSource.Failed {}
+    }
+    try await store.removeExpiredObjects()
+  }
+
   /// Throws `BrokenPromise` unless the store has this value and no other.
   private func expectOnly(_ value: MarkedValue, in store: Store, _ circumstances: String) async throws {
     try await expectStream(value, at: "a", in: store, circumstances)

@@ -11,6 +11,7 @@ extension Trial {
     try await elsewhere { try await $0.readersLeftBehind() }
     try await elsewhere { try await $0.readersOvertaken() }
     try await elsewhere { try await $0.abandonedWriters() }
+    if Effort.current == .full { try await elsewhere { try await $0.failedWriters() } }
     if subject.except.isDisjoint(with: [.survivingKill, .reopening]) {
       try await elsewhere { try await $0.killedStreams() }
     }

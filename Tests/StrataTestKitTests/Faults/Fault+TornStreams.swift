@@ -81,6 +81,15 @@ extension Fault {
         await discard(staged)
       }
     },
+    inParts(.tornStreams, "leaves the files of failed writes", "bytes in its folder") { store, place in
+      let commit = store.commit
+      @Sendable func file(_ staged: InParts.Staging) -> URL { place.url.appending(path: "\(staged.id).part") }
+      store.append = { try $0.data.write(to: file($0)) }
+      store.commit = { staged, ifAbsent in
+        do { try FileManager.default.removeItem(at: file(staged)) } catch CocoaError.fileNoSuchFile {}
+        return try await commit(staged, ifAbsent)
+      }
+    },
     inParts(
       .tornStreams, "acknowledges commits before they are on disk", "was acknowledged last", isKilled: true
     ) {

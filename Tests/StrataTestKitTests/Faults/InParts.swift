@@ -48,6 +48,7 @@ struct InParts: ConditionalStorage {
 
   /// A value that is written in parts.
   final class Staging: StagedBytes {
+    let id = UUID()
     let key: String
     let expiry: Expiry?
     private let store: InParts
