@@ -14,7 +14,7 @@ extension Trial {
     let line = StartLine(of: 5)
     let writers = Shared(3)
     @Sendable func value(_ number: Int) -> MarkedValue {
-      MarkedValue(number, count: size(200_000 + number % 3 * 500_000))
+      MarkedValue(number, count: span(200_000 + number % 3 * 500_000, in: store))
     }
     try await store.write(forKey: "a", from: PartSource(value(0).data))
     try await withThrowingTaskGroup(of: Void.self) { group in

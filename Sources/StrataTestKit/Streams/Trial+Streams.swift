@@ -30,10 +30,16 @@ extension Trial {
     try await part(trial)
   }
 
+  /// Returns a number of bytes, of which a brief check uses an eighth if the store has no parts: a large value then only
+  /// takes time.
+  func span(_ bytes: Int, in store: Store) -> Int {
+    size(store.keepsParts || Effort.current == .full ? bytes : bytes / 8)
+  }
+
   /// Sizes at which a store may begin to treat a value in another way.
-  private var sizes: [Int] {
+  private func sizes(for store: Store) -> [Int] {
     let part = StoredBytes.partSize
-    let all = [0, 1, 63, 64, 4097, 70_000, part - 1, part, part + 1, 3 * part + 100]
+    let all = [0, 1, 63, 64, 4097, 70_000, part - 1, part, part + 1, span(3 * part + 100, in: store)]
     let more = Effort.current == .full ? [2 * part, 2 * part + 1, 5 * part - 1, 8 * part, 9 * part + 5] : []
     return Set((all + more).map(size)).sorted()
   }
@@ -50,11 +56,12 @@ extension Trial {
   /// Writes values of all sizes in parts of all sizes, and reads them in all ways.
   private func streamedValues() async throws {
     let store = try await open()
+    let sizes = sizes(for: store)
     try await store.setObject(text("neighbour"), forKey: "neighbour", expiry: nil)
     for (number, count) in sizes.enumerated() {
       let (value, key) = (MarkedValue(number, count: count), "size \(count)")
-      let sizes = number % 2 == 0 ? PartSource.sizes : [max(1, count / 3)]
-      try await store.write(forKey: key, from: PartSource(value.data, sizes: sizes))
+      let parts = number % 2 == 0 ? PartSource.sizes : [max(1, count / 3)]
+      try await store.write(forKey: key, from: PartSource(value.data, sizes: parts))
       try await expectStream(value, at: key, in: store, "after write(from:)")
       try await expectWhole(value, at: key, in: store, "after write(from:)")
     }
@@ -78,8 +85,8 @@ extension Trial {
   /// Values of one key that are written in turn by `setObject` and in parts.
   private func streamsAndObjects() async throws {
     let store = try await open()
-    let part = StoredBytes.partSize
-    for (number, count) in [300, part + 700, 90, 0, part + 700, 100_000].map(size).enumerated() {
+    let large = span(StoredBytes.partSize + 700, in: store)
+    for (number, count) in [300, large, 90, 0, large, 100_000].map(size).enumerated() {
       let written = MarkedValue(2 * number, count: count)
       try await store.write(forKey: "a", from: PartSource(written.data))
       try await expectWhole(written, at: "a", in: store, "written in parts in place of another value")
@@ -87,7 +94,7 @@ extension Trial {
       try await store.setObject(set.data, forKey: "a", expiry: nil)
       try await expectStream(set, at: "a", in: store, "after setObject in place of a value in parts")
     }
-    let last = MarkedValue(100, count: size(part + 9))
+    let last = MarkedValue(100, count: large)
     try await store.write(forKey: "a", from: PartSource(last.data))
     try await store.setObjects(["b": text("b")], expiry: nil)
     try await expectWhole(last, at: "a", in: store, "after a batch of other keys")

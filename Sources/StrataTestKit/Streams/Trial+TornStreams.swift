@@ -22,11 +22,10 @@ extension Trial {
     case write, setSameSize, remove, removeAndWriteSameSize, setShorter, removeAll, writeTwice
   }
 
-  private var count: Int { size(2 * StoredBytes.partSize + 3000) }
-
   /// Readers that have been opened, and one that has read a part, before the value is replaced or removed.
   private func readersLeftBehind() async throws {
     let store = try await open()
+    let count = span(2 * StoredBytes.partSize + 3000, in: store)
     let changes = Effort.current == .full ? Change.allCases : [.write, .setSameSize, .remove, .writeTwice]
     for (round, change) in changes.enumerated() {
       let (old, new) = (MarkedValue(2 * round, count: count), MarkedValue(2 * round + 1, count: count))
@@ -113,7 +112,7 @@ extension Trial {
     let rounds = Effort.current.rounds(80)
     let (line, stored, isDone) = (StartLine(of: 3), Shared(0), Shared(false))
     @Sendable func value(_ number: Int) -> MarkedValue {
-      MarkedValue(number, count: size(70_000 + number % 3 * 600_000))
+      MarkedValue(number, count: span(70_000 + number % 3 * 600_000, in: store))
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
