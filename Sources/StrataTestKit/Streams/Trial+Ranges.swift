@@ -11,7 +11,8 @@ extension Trial {
     let store = try await open()
     let part = StoredBytes.partSize
     var generator = SeededGenerator(seed: 1)
-    for (number, count) in Set([0, 1, 1000, 70_000, part + 1, 2 * part + 333].map(size)).sorted().enumerated()
+    for (number, count) in Set([0, 1, 1000, 70_000, part + 1, span(2 * part + 333, in: store)].map(size))
+      .sorted().enumerated()
     {
       let value = MarkedValue(number, count: count)
       for isWritten in [true, false] {

@@ -11,7 +11,7 @@ extension Trial {
     let store = try await open()
     let elsewhere = try Trial(of: promise, on: subject)
     defer { elsewhere.cleanUp() }
-    for (number, count) in [0, 5000, StoredBytes.partSize + 300].map(size).enumerated() {
+    for (number, count) in [0, 5000, span(StoredBytes.partSize + 300, in: store)].map(size).enumerated() {
       let value = MarkedValue(number, count: count)
       let (file, copy) = (elsewhere.folder.appending(path: "file"), elsewhere.folder.appending(path: "copy"))
       try value.data.write(to: file)

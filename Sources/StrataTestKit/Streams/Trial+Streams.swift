@@ -30,8 +30,8 @@ extension Trial {
     try await part(trial)
   }
 
-  /// Returns a number of bytes, of which a brief check uses an eighth if the store has no parts: a large value then only
-  /// takes time.
+  /// Returns a number of bytes, of which a brief check uses an eighth if the store has no parts: a large value then
+  /// only takes time.
   func span(_ bytes: Int, in store: Store) -> Int {
     size(store.keepsParts || Effort.current == .full ? bytes : bytes / 8)
   }
@@ -39,7 +39,8 @@ extension Trial {
   /// Sizes at which a store may begin to treat a value in another way.
   private func sizes(for store: Store) -> [Int] {
     let part = StoredBytes.partSize
-    let all = [0, 1, 63, 64, 4097, 70_000, part - 1, part, part + 1, span(3 * part + 100, in: store)]
+    var all = [0, 1, 63, 64, 4097, 70_000, part + 1]
+    if span(part, in: store) == size(part) { all += [part - 1, part, 3 * part + 100] }
     let more = Effort.current == .full ? [2 * part, 2 * part + 1, 5 * part - 1, 8 * part, 9 * part + 5] : []
     return Set((all + more).map(size)).sorted()
   }
