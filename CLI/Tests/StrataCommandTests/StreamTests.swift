@@ -1,49 +1,36 @@
 import Foundation
-import StrataDisk
 import Testing
 
-@testable import CommandTable
 @testable import StrataCommand
 
 /// Stores, prints and copies values that are larger than a part.
 @Suite struct StreamTests {
   init() { TestServer.startAhead }
 
-  /// Returns bytes of which each 8 contain their number.
-  private static func bytes(_ count: Int, _ seed: UInt64 = 0) -> Data {
-    var data = Data(capacity: count + 8)
-    for number in 0..<UInt64((count + 7) / 8) {
-      withUnsafeBytes(of: number &* 0x9E37_79B9_7F4A_7C15 ^ seed) { data.append(contentsOf: $0) }
-    }
-    return data.prefix(count)
-  }
-
-  private static let large = bytes((5 << 20) + 123)
-
   @Test(arguments: Backend.installed.filter { $0 != .vault })
   func largeValuesAreStoredAndPrinted(_ backend: Backend) async throws {
     try await inFolder { strata in
       let strata = backend.prepared(strata)
       let store = try backend.address("store", in: strata)
-      try Self.large.write(to: strata.place.appending(path: "file"))
+      try Large.value.write(to: strata.place.appending(path: "file"))
       let stored = try strata("put", store, "a", "file", "--at", "2040-01-01")
       #expect(stored.status == 0 && stored.errors == "stored 5.2 MB\n", "\(stored.errors)")
-      #expect(try strata("cat", store, "a").bytes == Self.large)
-      #expect(try strata("get", store, "a", "--as", "raw").bytes == Self.large)
-      #expect(try strata("ls", store, "-l").output == "\(Self.large.count)\t2040-01-01T00:00:00Z\ta\n")
+      #expect(try strata("cat", store, "a").bytes == Large.value)
+      #expect(try strata("get", store, "a", "--as", "raw").bytes == Large.value)
+      #expect(try strata("ls", store, "-l").output == "\(Large.value.count)\t2040-01-01T00:00:00Z\ta\n")
       for (skip, count) in [(0, 10), (1 << 20, 1), (2_000_000, 1_500_000), (5 << 20, 1000), (9 << 20, 5)] {
         let part = try strata("cat", store, "a", "--skip", "\(skip)", "--count", "\(count)")
         #expect(
-          part.status == 0 && part.bytes == Self.large.dropFirst(skip).prefix(count), "\(skip), \(count)")
+          part.status == 0 && part.bytes == Large.value.dropFirst(skip).prefix(count), "\(skip), \(count)")
       }
-      #expect(try strata("cat", store, "a", "--skip", "5MiB").bytes == Self.large.dropFirst(5 << 20))
+      #expect(try strata("cat", store, "a", "--skip", "5MiB").bytes == Large.value.dropFirst(5 << 20))
 
-      let refused = try strata.run(["put", store, "a", "--if-absent"], input: Self.bytes(2 << 20, 1))
+      let refused = try strata.run(["put", store, "a", "--if-absent"], input: Large.bytes(2 << 20, 1))
       #expect(refused.status == 6 && refused.errors.contains("was not replaced"), "\(refused.errors)")
-      #expect(try strata("cat", store, "a").bytes == Self.large)
+      #expect(try strata("cat", store, "a").bytes == Large.value)
       #expect(
-        try strata.run(["put", store, "b", "-", "--if-absent"], input: Self.bytes(2 << 20, 1)).status == 0)
-      #expect(try strata("cat", store, "b").bytes == Self.bytes(2 << 20, 1))
+        try strata.run(["put", store, "b", "-", "--if-absent"], input: Large.bytes(2 << 20, 1)).status == 0)
+      #expect(try strata("cat", store, "b").bytes == Large.bytes(2 << 20, 1))
       #expect(try strata("rm", store, "a", "b").status == 0)
       #expect(try strata("ls", store).output == "")
     }
@@ -71,9 +58,9 @@ import Testing
 
   @Test func aReaderThatEndsEarlyEndsTheCommandQuietly() async throws {
     try await inFolder { strata in
-      #expect(try strata.run(["put", "disk:s", "a"], input: Self.large).status == 0)
+      #expect(try strata.run(["put", "disk:s", "a"], input: Large.value).status == 0)
       let result = try strata.bash("strata cat disk:s a | head -c 10; echo ${PIPESTATUS[0]}")
-      #expect(result.bytes == Self.large.prefix(10) + Data("141\n".utf8))
+      #expect(result.bytes == Large.value.prefix(10) + Data("141\n".utf8))
       #expect(result.errors == "")
     }
   }
@@ -88,7 +75,7 @@ import Testing
       for key in ["a", "b"] {
         let running = try strata.start(["put", "disk:s", key], input: pipe)
         // A pipe has room for 64 kB: when all is written, the command has read more than one part.
-        try writer.write(contentsOf: Self.large)
+        try writer.write(contentsOf: Large.value)
         running.child.send(signal)
         let result = try running.finish()
         #expect(result.status == 128 + signal)
@@ -111,67 +98,16 @@ import Testing
     }
   }
 
-  @Test(arguments: [(Backend.disk, Backend.files), (.files, .disk), (.disk, .sqlite), (.sqlite, .disk)])
-  func largeValuesAreCopied(_ source: Backend, _ target: Backend) async throws {
-    try await inFolder { strata in
-      let (from, to) = (try source.address("from", in: strata), try target.address("to", in: strata))
-      let lines = (0..<40).map { #"{"key":"small \#($0)","expires":null,"value":{"text":"\#($0)"}}"# }
-      #expect(try strata("load", from, input: lines.joined(separator: "\n")).status == 0)
-      for number in 0..<3 {
-        let value = Self.bytes((2 << 20) + number, UInt64(number))
-        #expect(
-          try strata.run(["put", from, "large \(number)", "--at", "2040-01-0\(number + 1)"], input: value)
-            .status == 0)
-      }
-      let planned = try strata("copy", from, to, "--dry-run")
-      #expect(planned.output.hasPrefix("would copy 43 entries, 6.3 MB"), "\(planned)")
-      let copied = try strata("copy", from, to)
-      #expect(copied.output.hasPrefix("copied 43 entries, 6.3 MB"), "\(copied)")
-      #expect(try strata("diff", from, to).status == 0)
-      let again = try strata("copy", from, to)
-      #expect(
-        again.output.hasPrefix("copied 0 entries, 0 B") && again.output.hasSuffix("43 were there already\n"))
-      // Only the last byte, or the expiry, differs.
-      var changed = Self.bytes((2 << 20) + 1, 1)
-      changed[changed.count - 1] ^= 1
-      #expect(try strata.run(["put", to, "large 1", "--at", "2040-01-02"], input: changed).status == 0)
-      #expect(try strata("expire", to, "large 2", "--never").status == 0)
-      let repaired = try strata("copy", from, to)
-      #expect(repaired.output.hasPrefix("copied 2 entries, 4.2 MB"), "\(repaired)")
-      #expect(try strata("diff", from, to).status == 0)
-    }
-  }
-
-  @Test func anInterruptedCopyOfALargeValueLeavesTheOldOne() async throws {
-    try await inFolder { strata in
-      #expect(try strata.run(["put", "disk:a", "large"], input: Self.large).status == 0)
-      #expect(try strata("put", "disk:b", "large", input: "old").status == 0)
-      let terminal = try PseudoTerminal(strata, ["copy", "disk:a", "disk:b", "--rate", "1MB/s"])
-      // A line of progress appears after half a second.
-      #expect(terminal.wait(for: " entries, "), "\(terminal.screen)")
-      terminal.interrupt()
-      let end = terminal.finish()
-      if try Self.keepsParts("disk:a", in: strata) {
-        #expect(end.status == 130)
-        #expect(end.screen.contains("interrupted: copied 0 entries, 0 B; run the same"), "\(end.screen)")
-        #expect(try strata("get", "disk:b", "large").output == "old")
-        #expect(Paths.usage(strata.place.appending(path: "b").path).bytes < 1 << 20)
-      }
-      #expect(try strata("copy", "disk:a", "disk:b").status == 0)
-      #expect(try strata("cat", "disk:b", "large").bytes == Self.large)
-    }
-  }
-
   /// A damaged byte in the middle: the parts before it are correct, and the command fails.
   @Test func aDamagedValueIsNotPrintedToItsEnd() async throws {
     try await inFolder { strata in
-      #expect(try strata.run(["put", "disk:s", "a"], input: Self.large).status == 0)
+      #expect(try strata.run(["put", "disk:s", "a"], input: Large.value).status == 0)
       #expect(try strata("put", "disk:s", "sound", input: "1").status == 0)
-      let mark = Self.large.dropFirst(4 << 20).prefix(64)
+      let mark = Large.value.dropFirst(4 << 20).prefix(64)
       try Self.flip(mark, in: strata.place.appending(path: "s"))
       let result = try strata("cat", "disk:s", "a")
-      #expect(result.status == 4 && Self.large.starts(with: result.bytes), "\(result.errors)")
-      #expect(result.bytes.count < Self.large.count)
+      #expect(result.status == 4 && Large.value.starts(with: result.bytes), "\(result.errors)")
+      #expect(result.bytes.count < Large.value.count)
       let copied = try strata("copy", "disk:s", "disk:t")
       #expect(copied.status == 7 && copied.output.hasPrefix("copied 1 entry"), "\(copied)")
       #expect(try strata("ls", "disk:t").output == "sound\n")
@@ -194,10 +130,10 @@ import Testing
     try await inFolder { strata in
       let (from, to) = (try backend.address("from", in: strata), try backend.address("to", in: strata))
       #expect(try strata("put", from, "small", input: "1").status == 0)
-      guard try Self.keepsParts(from, in: strata) else { return }
+      guard try Large.keepsParts(from, in: strata) else { return }
       let size = Soak.isRunning ? 256 << 20 : 64 << 20
       let file = strata.place.appending(path: "file")
-      try Self.bytes(size).write(to: file)
+      try Large.bytes(size).write(to: file)
       let null = URL(filePath: "/dev/null")
       let idle = try strata.start(["cat", from, "small"], input: null).peak()
       for words in [["put", from, "large", file.path], ["cat", from, "large"], ["copy", from, to]] {
@@ -206,11 +142,5 @@ import Testing
       }
       #expect(try strata.bash("cmp file <(strata cat '\(to)' large)").status == 0)
     }
-  }
-
-  private static func keepsParts(_ address: String, in strata: Strata) throws -> Bool {
-    let secrets = Secrets(keyFile: nil, passwordFile: nil, environment: [:], mayAsk: false)
-    let path = address.replacing("disk:", with: "disk:\(strata.place.path)/")
-    return try Backends.open(path, OpenRequest(access: .read, secrets: secrets)).keepsParts
   }
 }
