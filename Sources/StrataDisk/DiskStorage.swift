@@ -51,12 +51,18 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
 
   let config: DiskConfig
   /// The expiry of values that are stored without one.
-  public var traits: StoreTraits { StoreTraits(ownExpiry: config.expiry, reporter: reporter) }
+  public var traits: StoreTraits {
+    var traits = StoreTraits(ownExpiry: config.expiry, reporter: reporter)
+    traits.keepsParts = true
+    return traits
+  }
   private let reporter = TierReporter<Key>("disk", timing: .samples)
   /// The path of the folder that holds the entries, or the store's name if the configuration gives no valid folder.
   public let path: String
   /// The implementation of the layout; `nil` if the configuration is invalid.
   let engine: (any DiskEngine<Key>)?
+  /// The threads on which streams wait for the disk. They are started when they are needed.
+  let pool = BlockingPool()
   private let fileLeases: FileLeases<Key>
   private let refusal: StorageError?
 

@@ -7,7 +7,10 @@ extension FileStore {
     defer { reportDamage() }
     return try commit.withLock { damage in
       let lock = try FolderLock(of: opened())
-      return try withExtendedLifetime(lock) { try body(&damage) }
+      return try withExtendedLifetime(lock) {
+        try removeHeld()
+        return try body(&damage)
+      }
     }
   }
 
@@ -23,8 +26,10 @@ extension FileStore {
   /// Deletes the file of an entry, if there is one; a folder in its place is moved to `Damaged`. For use inside
   /// `change`.
   func discard(_ name: String, _ key: Key?, _ folder: EntryFolder, _ damage: inout [StorageError]) throws {
+    let parts = oldParts(name, folder)
     do {
       try folder.remove(name)
+      if let parts { try removeParts(parts, folder) }
     } catch {
       guard let status = try FileStatus(of: folder.path(of: name)), status.isFolder else { throw error }
       damage.append(setAside(name, key, status.flaw, folder))

@@ -212,7 +212,11 @@ extension LogSession {
   /// again.
   private func delete(_ file: ValueFile, _ which: String, _ writer: inout LogWriter) {
     do throws(SystemError) {
-      try folder.values.remove(file.name)
+      if !file.isPlain {
+        try folder.values.remove(file.name)
+      } else if try !folder.values.removeUnheld(file.name) {
+        noteHeld(file.name, &writer)
+      }
     } catch {
       writer.isUnfinished = true
       note(

@@ -1,0 +1,68 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataEngines
+
+/// The file of a value that is being written as a stream. It has a temporary name until it is committed, and is deleted
+/// if it is not.
+final class NewPartFile: Sendable {
+  let number = UInt64.random(in: .min ... .max)
+  private let temporary: TemporaryFile
+  private let durability: DiskDurability
+  private let sums = Locked<[UInt64]>([])
+
+  init(in folder: EntryFolder, _ protection: FileProtection, _ durability: DiskDurability) throws(SystemError) {
+    self.durability = durability
+    temporary = try TemporaryFile(in: folder.path)
+    try protection.protect(temporary.path)
+  }
+
+  /// Writes a part, and records its checksum. Several threads may write different parts at the same time.
+  func write(_ bytes: Data, part: Int) throws {
+    let offset = part * PartTable.partLength
+    let sum = try bytes.withUnsafeBytes { bytes in
+      try temporary.write(bytes, at: offset)
+      return PartTable.sum(bytes)
+    }
+    sums.withLock { sums in
+      while sums.count <= part { sums.append(0) }
+      sums[part] = sum
+    }
+    // The commit, for which other writers of the key wait, then has little left to write.
+    if durability == .power { temporary.startFlushing(offset..<offset + bytes.count) }
+  }
+
+  /// Returns at most `count` of the written bytes from an offset on.
+  func bytes(_ count: Int, at offset: Int) throws(SystemError) -> Data {
+    try temporary.bytes(count, at: offset)
+  }
+
+  /// Returns the table of the value, once all parts have been written. With `.power`, they are on stable storage then.
+  func finish(length: Int) throws(SystemError) -> PartTable {
+    try temporary.finishWriting()
+    if durability == .power { try temporary.sync() }
+    return PartTable(number: number, length: length, sums: sums.withLock { $0 })
+  }
+
+  /// Gives the file its final name.
+  func move(to name: String, in folder: EntryFolder) throws(SystemError) {
+    do throws(SystemError) {
+      try temporary.hand(to: folder.path(of: name))
+    } catch let error where error.code == ENOENT {
+      try folder.make()
+      try temporary.hand(to: folder.path(of: name))
+    }
+  }
+
+  /// Gives the file its temporary name again, since it was not committed.
+  func moveBack(from name: String, in folder: EntryFolder) throws(SystemError) {
+    try temporary.take(from: folder.path(of: name))
+  }
+}
