@@ -64,6 +64,10 @@ struct TemporaryFile: ~Copyable {
     try file.data(count, at: offset)
   }
 
+  func setPermissions(_ mode: mode_t) throws(SystemError) {
+    if chmod(path, mode) == -1 { throw SystemError("chmod", path) }
+  }
+
   /// Throws the error that closing the file would.
   func finishWriting() throws(SystemError) { try file.finishWriting() }
 

@@ -56,7 +56,7 @@ extension DiskStorage {
   public func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
     try how.refuseAtOnce()
     try refuseInsideUpdate(of: key)
-    return StagedValue(self, key, expiry, on: pool)
+    return StagedValue(in: DiskSink(storage: self, key: key, expiry: expiry), on: pool)
   }
 
   /// Returns the file of a value, which is kept in place until the result is released.

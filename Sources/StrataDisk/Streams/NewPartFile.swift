@@ -16,24 +16,35 @@ final class NewPartFile: Sendable {
   let number = UInt64.random(in: .min ... .max)
   private let temporary: TemporaryFile
   private let durability: DiskDurability
+  private let hasSums: Bool
+  /// The checksums of the parts, if any are wanted.
   private let sums = Locked<[UInt64]>([])
 
   init(in folder: EntryFolder, _ protection: FileProtection, _ durability: DiskDurability) throws(SystemError) {
     self.durability = durability
+    hasSums = true
     temporary = try TemporaryFile(in: folder.path)
     try protection.protect(temporary.path)
+  }
+
+  /// Creates a file without checksums, for other programs.
+  init(in folder: EntryFolder, _ durability: DiskDurability) throws(SystemError) {
+    self.durability = durability
+    hasSums = false
+    temporary = try TemporaryFile(in: folder.path)
   }
 
   /// Writes a part, and records its checksum. Several threads may write different parts at the same time.
   func write(_ bytes: Data, part: Int) throws {
     let offset = part * PartTable.partLength
-    let sum = try bytes.withUnsafeBytes { bytes in
+    try bytes.withUnsafeBytes { bytes in
       try temporary.write(bytes, at: offset)
-      return PartTable.sum(bytes)
-    }
-    sums.withLock { sums in
-      while sums.count <= part { sums.append(0) }
-      sums[part] = sum
+      if !hasSums { return }
+      let sum = PartTable.sum(bytes)
+      sums.withLock { sums in
+        while sums.count <= part { sums.append(0) }
+        sums[part] = sum
+      }
     }
     // The commit, for which other writers of the key wait, then has little left to write.
     if durability == .power { temporary.startFlushing(offset..<offset + bytes.count) }
@@ -46,10 +57,20 @@ final class NewPartFile: Sendable {
 
   /// Returns the table of the value, once all parts have been written. With `.power`, they are on stable storage then.
   func finish(length: Int) throws(SystemError) -> PartTable {
-    try temporary.finishWriting()
-    if durability == .power { try temporary.sync() }
+    try finish()
     return PartTable(number: number, length: length, sums: sums.withLock { $0 })
   }
+
+  /// Returns once all parts have been written; with `.power`, when they are on stable storage.
+  func finish() throws(SystemError) {
+    try temporary.finishWriting()
+    if durability == .power { try temporary.sync() }
+  }
+
+  func setPermissions(_ mode: mode_t) throws(SystemError) { try temporary.setPermissions(mode) }
+
+  /// Gives the file its final path.
+  func move(to path: String) throws(SystemError) { try temporary.hand(to: path) }
 
   /// Gives the file its final name.
   func move(to name: String, in folder: EntryFolder) throws(SystemError) {

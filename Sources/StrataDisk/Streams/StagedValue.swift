@@ -5,11 +5,11 @@
 #endif
 import StrataEngines
 
-/// A value that is being written to a disk store as a stream.
+/// A value that is being written as a stream.
 ///
-/// Up to the size from which a value is a file of its own, it stays in memory, and is then stored like any value. The
-/// parts of a larger one are written to a temporary file on threads of a pool, while the caller obtains the next part.
-final class StagedValue<Key: StorageKey>: StagedBytes {
+/// A value below the sink's threshold stays in memory, and is then stored like any value. The parts of a larger one are
+/// written to a temporary file on threads of a pool, while the caller obtains the next part.
+final class StagedValue<Sink: StreamSink>: StagedBytes {
   private struct State: Sendable {
     var file: NewPartFile?
     /// The parts that are being written, the oldest first.
@@ -32,24 +32,19 @@ final class StagedValue<Key: StorageKey>: StagedBytes {
   /// The number of parts that are written at a time: while one is copied, the next one's checksum is computed.
   private static var depth: Int { 2 }
 
-  private let store: DiskStorage<Key>
-  private let key: Key
-  private let expiry: Expiry?
+  private let sink: Sink
   private let pool: BlockingPool
   private let state = Locked(State())
 
-  /// - Parameter expiry: the expiry of the value; it counts from the commit.
-  init(_ store: DiskStorage<Key>, _ key: Key, _ expiry: Expiry?, on pool: BlockingPool) {
-    self.store = store
-    self.key = key
-    self.expiry = expiry
+  init(in sink: Sink, on pool: BlockingPool) {
+    self.sink = sink
     self.pool = pool
   }
 
   func append(_ bytes: Data) async throws {
     let length = state.withLock { $0.isOver ? nil : $0.length + bytes.count }
     guard let length else { throw isOver }
-    try store.explaining("store the entry", key) { try $0.refuse(length: length, of: key) }
+    try sink.refuse(length: length)
     state.withLock { $0.length = length }
     var rest = bytes
     while !rest.isEmpty {
@@ -76,15 +71,13 @@ final class StagedValue<Key: StorageKey>: StagedBytes {
     if let opened = state.withLock({ $0.file }) {
       file = opened
     } else {
-      file = try await pool.run { [store, key] in
-        try store.explaining("store the entry", key) { try $0.makePartFile() }
-      }
+      file = try await pool.run { [sink] in try sink.explaining { try sink.makeFile() } }
       state.withLock { $0.file = file }
     }
     state.withLock { state in
       let number = state.parts
-      let job = PendingJob(on: pool) { [store, key] in
-        try store.explaining("store the entry", key) { _ in try file.write(bytes, part: number) }
+      let job = PendingJob(on: pool) { [sink] in
+        try sink.explaining { try file.write(bytes, part: number) }
       }
       state.writing.append(Part(offset: number * PartTable.partLength, bytes: bytes, job: job))
       state.parts += 1
@@ -115,17 +108,14 @@ final class StagedValue<Key: StorageKey>: StagedBytes {
     }
     if let found { return found }
     guard let file else { return nil }
-    return try await pool.run { [store, key] in
-      try store.explaining("read the staged value", key) { _ in
-        try file.bytes(min(count, end - offset), at: offset)
-      }
+    return try await pool.run { [sink] in
+      try sink.explaining { try file.bytes(min(count, end - offset), at: offset) }
     }
   }
 
   func commit() async throws {
     if state.withLock({ $0.isOver }) { throw isOver }
-    let threshold = store.config.layout.streamThreshold
-    let (isFile, length) = state.withLock { ($0.file != nil || $0.length >= threshold, $0.length) }
+    let (isFile, length) = state.withLock { ($0.file != nil || $0.length >= sink.threshold, $0.length) }
     if isFile {
       // It is less than a part, and so has not been written yet.
       let last = state.withLock { state in
@@ -137,15 +127,10 @@ final class StagedValue<Key: StorageKey>: StagedBytes {
     }
     let (file, rest) = state.withLock { ($0.file, $0.rest) }
     let lease = StorageLease.inForce
-    try await pool.run { [store, key, expiry] in
+    try await pool.run { [sink] in
       try StorageLease.within(lease) {
-        let expiry = store.resolved(expiry)
-        try store.explaining("store the entry", key) { engine in
-          if let file {
-            try engine.store(file, file.finish(length: length), key, expiry)
-          } else {
-            _ = try engine.store(rest, key, expiry, if: nil)
-          }
+        try sink.explaining {
+          if let file { try sink.store(file, length: length) } else { try sink.store(rest) }
         }
       }
     }
@@ -167,6 +152,6 @@ final class StagedValue<Key: StorageKey>: StagedBytes {
   }
 
   private var isOver: StorageError {
-    .backendFailed.with("the staged value has been committed, discarded or could not be written", key: key)
+    .backendFailed.with("the staged value has been committed or discarded, or could not be written")
   }
 }
