@@ -92,7 +92,7 @@ extension LogSession {
   ///   - version: The least version of a segment that may contain the records.
   ///   - seal: Completes the records for the segment and offset where they will be written.
   func append(
-    _ bytes: UnsafeMutableRawBufferPointer, files: Int, version: UInt32, _ writer: inout LogWriter,
+    _ bytes: UnsafeMutableRawBufferPointer, files: Int, version: UInt32 = 1, _ writer: inout LogWriter,
     seal: (Segment, _ offset: Int) -> Void
   ) throws {
     let (segment, start, added) = try room(for: bytes.count, version: version)

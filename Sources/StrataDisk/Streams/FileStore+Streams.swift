@@ -1,3 +1,8 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 import StrataEngines
 
 /// Values of the layout `.files` that were written as streams. Such an entry has two files: its head, under the key's
@@ -24,7 +29,15 @@ extension FileStore {
   }
 
   func makePartFile() throws -> NewPartFile {
-    try NewPartFile(in: opened(), FileProtection(config.protectionType), config.durability)
+    let folder = try opened()
+    let protection = FileProtection(config.protectionType)
+    do throws(SystemError) {
+      return try NewPartFile(in: folder, protection, config.durability)
+    } catch let error where error.code == ENOENT {
+      // The folder was deleted.
+      try ensureFolder(folder)
+      return try NewPartFile(in: folder, protection, config.durability)
+    }
   }
 
   func store(_ file: NewPartFile, _ table: PartTable, _ key: Key, _ expiry: Expiry) throws {
