@@ -100,7 +100,14 @@ extension StorageAware where Value == Data {
   /// The file is valid as long as the returned object exists. Throws `.notFound` if nothing is stored. Large values of
   /// `DiskStorage`, and all of `FolderStorage`, have a file. For all other stores, use `exportFile(forKey:to:)`.
   public func fileURL(forKey key: Key) async throws -> StoredFile? {
-    try await read(forKey: key).file?()
+    while true {
+      do {
+        return try await read(forKey: key).file?()
+      } catch StorageError.replaced {
+        // The value was replaced or removed between the two calls.
+        try Task.checkCancellation()
+      }
+    }
   }
 }
 

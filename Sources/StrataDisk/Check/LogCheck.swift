@@ -44,6 +44,10 @@ struct LogCheck {
     }
     if let numbers { try checkWhole(numbers) }
     for name in try folder.values.names(where: { !namedFiles.contains($0) }) {
+      // The value of an entry that has not been imported yet.
+      if let entry = EntryName.entry(ofPlainValue: name), try FileStatus(of: folder.path(of: entry)) != nil {
+        continue
+      }
       let isOurs = EntryName.isValue(name)
       // A file that a user keeps in place is deleted later.
       if try isOurs && folder.values.isHeld(name) { continue }

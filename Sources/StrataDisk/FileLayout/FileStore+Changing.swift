@@ -44,8 +44,10 @@ extension FileStore {
     case .newer(let version):
       return .newer(version, place: place).with(key: key)
     case .damaged(let reason):
-      do {
+      do throws(SystemError) {
+        let parts = oldParts(name, folder)
         let kept = try folder.setAside(name)
+        if let parts { try setAsideParts(parts, folder) }
         if let key { index.withLock { $0?.remove(key) } }
         return .malformedFileAttributes.with(
           "the file is not a valid entry: \(reason); it was moved to \(kept)", key: key, place: place)

@@ -25,11 +25,16 @@ struct PartTable: Equatable, Sendable {
   let partLength: Int
   let sums: [UInt64]
 
-  init(number: UInt64, length: Int, sums: [UInt64]) {
+  init(number: UInt64, length: Int, partLength: Int = Self.partLength, sums: [UInt64]) {
     self.number = number
     self.length = length
-    partLength = Self.partLength
+    self.partLength = partLength
     self.sums = sums
+  }
+
+  /// Returns the table of the same value in a file with a new number.
+  func renumbered() -> PartTable {
+    PartTable(number: .random(in: .min ... .max), length: length, partLength: partLength, sums: sums)
   }
 
   /// Returns the bytes that the table of a value takes.

@@ -22,6 +22,7 @@ extension LogSession {
   ) throws -> R? {
     if let found = try body() { return found }
     if options.old.isEmpty { return nil }
+    if try adoptParts(key) { return try body() }
     // Another process may have imported the entry between the two lookups: then it is in the log by now.
     return try oldEntry(key).map(ofOld) ?? body()
   }

@@ -132,6 +132,14 @@ extension FileStore {
     held.withLock { if !$0.contains(name) { $0.append(name) } }
   }
 
+  /// Moves a damaged value's file to `Damaged`, unless it is missing.
+  func setAsideParts(_ name: String, _ folder: EntryFolder) throws(SystemError) {
+    if try FileStatus(of: folder.values.path(of: name)) == nil { return }
+    if try folder.values.setAside(name, to: folder).isHeld {
+      held.withLock { if !$0.contains(name) { $0.append(name) } }
+    }
+  }
+
   /// Deletes a few of the files that were kept, if they have been released.
   func removeHeld() throws {
     let names = held.withLock { held in
