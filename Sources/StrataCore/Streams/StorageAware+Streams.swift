@@ -101,12 +101,9 @@ extension StorageAware where Value == Data {
   /// `DiskStorage`, and all of `FolderStorage`, have a file. For all other stores, use `exportFile(forKey:to:)`.
   public func fileURL(forKey key: Key) async throws -> StoredFile? {
     while true {
-      do {
-        return try await read(forKey: key).file?()
-      } catch StorageError.replaced {
-        // The value was replaced or removed between the two calls.
-        try Task.checkCancellation()
-      }
+      guard let file = try await read(forKey: key).file else { return nil }
+      // The value was replaced or removed between the two calls.
+      do { return try await file() } catch StorageError.notFound { try Task.checkCancellation() }
     }
   }
 }

@@ -43,7 +43,7 @@ extension EntryFolder {
   }
 }
 
-/// A file that is not deleted as long as this object exists.
+/// A file that is not deleted until it is released.
 final class HeldFile: Sendable {
   private let file: File
 
@@ -59,4 +59,7 @@ final class HeldFile: Sendable {
       return nil
     }
   }
+
+  /// Allows that the file is deleted, also if other references to this object are not gone yet.
+  func release() { file.unlock() }
 }

@@ -38,8 +38,10 @@ struct TemporaryFile: ~Copyable {
     }
   }
 
-  /// After a move the temporary name is gone, and `unlink` does nothing.
-  deinit { unlink(file.path) }
+  deinit { delete() }
+
+  /// Deletes the file. After a move the temporary name is gone, and this does nothing.
+  func delete() { unlink(file.path) }
 
   var path: String { file.path }
 

@@ -25,9 +25,8 @@ extension FolderStorage {
 
   private func parts(of range: Range<Int>, in file: OpenPlainFile, _ key: String) -> StoredBytes.Parts {
     let length = StoredBytes.partSize
-    let buffers = PartBuffers()
-    var parts = ReadAhead(range.lowerBound / length..<(range.upperBound + length - 1) / length, on: pool) {
-      part in
+    let buffers = PartBuffers(size: length)
+    var parts = ReadAhead(ReadAhead.parts(of: range, length), on: pool) { part in
       try explainingFiles("read the file", key: key) { try file.bytes(of: range, in: part, buffers) }
     }
     return { try await parts.next() }

@@ -33,9 +33,8 @@ extension DiskStorage {
   /// Begins to read a range of a value.
   private func parts(of range: Range<Int>, in file: PartFile, _ key: Key) -> StoredBytes.Parts {
     let length = file.table.partLength
-    let buffers = PartBuffers()
-    var parts = ReadAhead(range.lowerBound / length..<(range.upperBound + length - 1) / length, on: pool) {
-      [self] part in
+    let buffers = PartBuffers(size: length)
+    var parts = ReadAhead(ReadAhead.parts(of: range, length), on: pool) { [self] part in
       try explaining("read the entry", key) { engine in
         do {
           return try file.bytes(of: range, in: part, buffers)
@@ -66,10 +65,9 @@ extension DiskStorage {
     guard let held else {
       throw StorageError.notFound.with("the value has been replaced or removed", key: key, place: file.path)
     }
-    let box = Locked<HeldFile?>(held)
     let number = file.table.number
     return StoredFile(URL(filePath: file.path)) { [self] in
-      box.withLock { $0 = nil }
+      held.release()
       pool.submit { [self] in
         do throws(StorageError) {
           try explaining("delete a file that was kept in place", key) { try $0.reclaim(key, number) }

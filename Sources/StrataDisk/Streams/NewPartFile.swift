@@ -82,6 +82,9 @@ final class NewPartFile: Sendable {
     }
   }
 
+  /// Deletes the file, also if other references to this object are not gone yet.
+  func delete() { temporary.delete() }
+
   /// Gives the file its temporary name again, since it was not committed.
   func moveBack(from name: String, in folder: EntryFolder) throws(SystemError) {
     try temporary.take(from: folder.path(of: name))

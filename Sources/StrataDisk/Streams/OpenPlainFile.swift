@@ -25,20 +25,13 @@ final class OpenPlainFile: Sendable {
   func bytes(of range: Range<Int>, in part: Int, _ buffers: PartBuffers) throws -> Data {
     let size = StoredBytes.partSize
     let wanted = range.clamped(to: part * size..<(part + 1) * size)
-    let memory = buffers.take(size)
-    do {
-      let count = try file.read(
-        into: UnsafeMutableRawBufferPointer(start: memory, count: wanted.count), at: wanted.lowerBound)
+    return try buffers.data(wanted.count, wanted: 0..<wanted.count) { memory in
+      let count = try file.read(into: memory, at: wanted.lowerBound)
       let status = try file.status()
       guard count == wanted.count, status.size == length, status.modified == time else {
         throw StorageError.backendFailed.with(
           "another program changed the file while it was read: read it again", place: file.path)
       }
-    } catch {
-      buffers.give(memory, size)
-      throw error
     }
-    return Data(
-      bytesNoCopy: memory, count: wanted.count, deallocator: .custom { _, _ in buffers.give(memory, size) })
   }
 }

@@ -8,6 +8,7 @@
 #else
   import Foundation
 #endif
+import StrataEngines
 
 /// The open file of a value that was written as a stream. While it is open, the value can be read, even if the file has
 /// been deleted.
@@ -53,18 +54,10 @@ final class PartFile: Sendable {
   /// Returns the bytes of a range of the value that are in a part, after it has been read and verified.
   func bytes(of range: Range<Int>, in part: Int, _ buffers: PartBuffers) throws -> Data {
     let all = table.range(of: part)
-    let memory = buffers.take(table.partLength)
-    do {
-      try read(part, into: UnsafeMutableRawBufferPointer(start: memory, count: all.count))
-    } catch {
-      buffers.give(memory, table.partLength)
-      throw error
-    }
     let wanted = range.clamped(to: all)
-    let length = table.partLength
-    return Data(
-      bytesNoCopy: memory + (wanted.lowerBound - all.lowerBound), count: wanted.count,
-      deallocator: .custom { _, _ in buffers.give(memory, length) })
+    return try buffers.data(
+      all.count, wanted: wanted.lowerBound - all.lowerBound..<wanted.upperBound - all.lowerBound
+    ) { try read(part, into: $0) }
   }
 
   /// Returns the whole value, after it has been verified.
@@ -87,7 +80,7 @@ final class PartFile: Sendable {
     do {
       guard let table else { return "its record names no file" }
       let file = try PartFile(path, table)
-      let buffers = PartBuffers()
+      let buffers = PartBuffers(size: table.partLength)
       for part in table.sums.indices { _ = try file.bytes(of: 0..<table.length, in: part, buffers) }
       return nil
     } catch let flaw as EntryFlaw {

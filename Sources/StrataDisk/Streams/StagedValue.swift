@@ -148,7 +148,7 @@ final class StagedValue<Sink: StreamSink>: StagedBytes {
       state.isOver = true
       return state.file.take()
     }
-    do { try await pool.run { withExtendedLifetime(file) {} } } catch {}
+    do { try await pool.run { file?.delete() } } catch {}
   }
 
   private var isOver: StorageError {

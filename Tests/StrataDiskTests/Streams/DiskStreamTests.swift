@@ -185,27 +185,3 @@ struct DiskStreamTests {
     #expect(end == value.count)
   }
 }
-
-/// Bytes as a sequence of parts.
-struct Chunks: AsyncSequence {
-  private let bytes: Data
-  private let step: Int
-
-  init(_ bytes: Data, _ step: Int) {
-    self.bytes = bytes
-    self.step = step
-  }
-
-  func makeAsyncIterator() -> Iterator { Iterator(rest: bytes, step: step) }
-
-  struct Iterator: AsyncIteratorProtocol {
-    fileprivate var rest: Data
-    fileprivate let step: Int
-
-    mutating func next() async -> Data? {
-      if rest.isEmpty { return nil }
-      defer { rest = rest.dropFirst(step) }
-      return rest.prefix(step)
-    }
-  }
-}

@@ -53,13 +53,13 @@ struct HeldFileTests {
     let url = try await folder.open().write(old, for: "film")
     let place = EntryFolder(path: folder.store.path)
     // Locked as by a process that neither reads nor writes, and then dies.
-    var held = try HeldFile(url.path, identity: FileStatus(of: url.path)?.identity ?? [])
+    let held = try HeldFile(url.path, identity: FileStatus(of: url.path)?.identity ?? [])
     #expect(held != nil)
     try await folder.open().removeObject(forKey: "film")
     let disk = try folder.open()
     #expect(FileManager.default.fileExists(atPath: url.path))
     #expect(try disk.verify() == [])
-    held = nil
+    held?.release()
     _ = try folder.open()
     #expect(!FileManager.default.fileExists(atPath: url.path))
     #expect(try place.values.names { _ in true } == [])
@@ -71,12 +71,12 @@ struct HeldFileTests {
     let folder = try TestFolder(layout)
     let disk = try folder.open()
     let url = try await disk.write(old, for: "film")
-    var held = try HeldFile(url.path, identity: FileStatus(of: url.path)?.identity ?? [])
+    let held = try HeldFile(url.path, identity: FileStatus(of: url.path)?.identity ?? [])
     try await disk.removeObject(forKey: "film")
     try await disk.setObject(text("v"), forKey: "k")
     #expect(FileManager.default.fileExists(atPath: url.path))
     #expect(held != nil)
-    held = nil
+    held?.release()
     try await disk.setObject(text("w"), forKey: "k")
     #expect(!FileManager.default.fileExists(atPath: url.path))
   }

@@ -1,7 +1,7 @@
-import StrataEngines
+import StrataSupport
 
 /// A job that runs on a thread of a pool while its caller does something else.
-final class PendingJob<Value: Sendable>: Sendable {
+package final class PendingJob<Value: Sendable>: Sendable {
   private enum State {
     case running
     case awaited(CheckedContinuation<Value, any Error>)
@@ -11,12 +11,12 @@ final class PendingJob<Value: Sendable>: Sendable {
   private let state = Locked(State.running)
 
   /// Starts the job.
-  init(on pool: BlockingPool, _ job: @escaping @Sendable () throws -> Value) {
+  package init(on pool: BlockingPool, _ job: @escaping @Sendable () throws -> Value) {
     pool.submit { [state = self] in state.end(Result(catching: job)) }
   }
 
   /// Returns the job's result, and waits for it. Only one task may call it, once.
-  func value() async throws -> Value {
+  package func value() async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       let result: Result<Value, any Error>? = state.withLock { state in
         if case .ended(let result) = state { return result }
