@@ -29,7 +29,7 @@ extension FileStore {
     let parts = oldParts(name, folder)
     do {
       try folder.remove(name)
-      if let parts { try removeParts(parts, folder) }
+      if let parts { removeOldParts(parts, folder, &damage) }
     } catch {
       guard let status = try FileStatus(of: folder.path(of: name)), status.isFolder else { throw error }
       damage.append(setAside(name, key, status.flaw, folder))

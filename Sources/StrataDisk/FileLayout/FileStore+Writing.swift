@@ -128,6 +128,6 @@ extension FileStore {
       try discard(entry.name, entry.key, folder, &damage)
       try file.move(to: path)
     }
-    if let parts { try removeParts(parts, folder) }
+    if let parts { removeOldParts(parts, folder, &damage) }
   }
 }

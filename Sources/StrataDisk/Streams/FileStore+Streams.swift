@@ -127,9 +127,21 @@ extension FileStore {
   }
 
   /// Deletes a value's file that no entry names, unless a `StoredFile` keeps it: then it is deleted later.
-  func removeParts(_ name: String, _ folder: EntryFolder) throws {
+  func removeParts(_ name: String, _ folder: EntryFolder) throws(SystemError) {
     if try folder.values.removeUnheld(name) { return }
     held.withLock { if !$0.contains(name) { $0.append(name) } }
+  }
+
+  /// Deletes the value's file of an entry that has been replaced or removed. The change has already taken effect, so a
+  /// failure is only reported, and the next change tries again.
+  func removeOldParts(_ name: String, _ folder: EntryFolder, _ damage: inout [StorageError]) {
+    do throws(SystemError) { try removeParts(name, folder) } catch {
+      held.withLock { $0.append(name) }
+      damage.append(
+        .backendFailed.with(
+          "cannot delete a value that was replaced or removed: \(error.reason); the next write tries again",
+          place: error.path, cause: error))
+    }
   }
 
   /// Moves a damaged value's file to `Damaged`, unless it is missing.
@@ -146,7 +158,11 @@ extension FileStore {
       defer { held.removeFirst(min(4, held.count)) }
       return Array(held.prefix(4))
     }
-    for name in names { try removeParts(name, opened()) }
+    let folder = try opened()
+    for name in names {
+      // The first failure has been reported.
+      do throws(SystemError) { try removeParts(name, folder) } catch { held.withLock { $0.append(name) } }
+    }
   }
 }
 
