@@ -9,6 +9,10 @@
 extension EntryFolder {
   /// Deletes a value's file, if it exists; `false` if a `StoredFile` of this or another process keeps it.
   func removeUnheld(_ name: String) throws(SystemError) -> Bool {
+    guard try isPlainFile(name) else {
+      try remove(name)
+      return true
+    }
     do throws(SystemError) {
       // The lock is held until the file is deleted, so that no process obtains the path in between.
       let file = try File(path(of: name), O_RDONLY)
@@ -20,8 +24,9 @@ extension EntryFolder {
     }
   }
 
-  /// Returns whether a `StoredFile` keeps a value's file in place.
+  /// Returns whether a `StoredFile` keeps a value's file in place. What is no regular file, nobody keeps.
   func isHeld(_ name: String) throws(SystemError) -> Bool {
+    guard try isPlainFile(name) else { return false }
     do throws(SystemError) {
       let file = try File(path(of: name), O_RDONLY)
       return try !file.tryLock()
@@ -30,11 +35,16 @@ extension EntryFolder {
     }
   }
 
+  /// Returns whether a name leads to a regular file that contains a value and nothing else.
+  private func isPlainFile(_ name: String) throws(SystemError) -> Bool {
+    guard EntryName.isPlainValue(name), let status = try FileStatus(of: path(of: name)) else { return false }
+    return status.isRegular
+  }
+
   /// Moves a damaged file of this folder to the `Damaged` of another one. If a `StoredFile` keeps it, its path stays
   /// valid: then the file has both names, and the result is `isHeld`.
   func setAside(_ name: String, to folder: EntryFolder) throws(SystemError) -> (path: String, isHeld: Bool) {
-    let file = try File(path(of: name), O_RDONLY)
-    if try file.tryLock() { return (try folder.setAside(name, from: self), false) }
+    if try !isHeld(name) { return (try folder.setAside(name, from: self), false) }
     let shelf = EntryFolder(path: folder.path(of: EntryName.damaged))
     try shelf.make()
     let kept = shelf.path(of: EntryName.setAside(name))

@@ -47,6 +47,9 @@ enum EntryName {
     "\(entry.prefix(64)).\(plainValue(number))"
   }
 
+  /// Returns whether a name is that of a file that contains a value and nothing else.
+  static func isPlainValue(_ name: String) -> Bool { name.hasSuffix(".bytes") }
+
   /// Returns whether a name is that of a value's file, which a record of the log names.
   static func isValue(_ name: String) -> Bool {
     valueNumber(name) != nil

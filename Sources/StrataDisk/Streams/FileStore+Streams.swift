@@ -40,12 +40,18 @@ extension FileStore {
     }
   }
 
-  func store(_ file: NewPartFile, _ table: PartTable, _ key: Key, _ expiry: Expiry) throws {
+  func store(
+    _ file: NewPartFile, _ table: PartTable, _ key: Key, _ expiry: Expiry, ifAbsent: Bool
+  ) throws -> Bool {
     try refuse(length: table.length, of: key)
     let folder = try opened()
     let entry = NewFile(table, key, expiry)
     let name = EntryName.plainValue(table.number, of: entry.name)
-    _ = try store(entry, in: folder, when: Self.leaseCondition) { [config] in
+    let lease = Self.leaseCondition
+    let condition = { [self] in
+      try (lease?() ?? true) && (!ifAbsent || expiryInPlace(entry.name, folder)?.isExpired(by: clock) ?? true)
+    }
+    return try store(entry, in: folder, when: condition) { [config] in
       try file.move(to: name, in: folder.values)
       if config.durability == .power { try folder.values.sync() }
       return { try file.moveBack(from: name, in: folder.values) }
@@ -84,6 +90,11 @@ extension FileStore {
     } catch is EntryFlaw {
       return nil
     }
+  }
+
+  /// Returns the expiry of an entry; `nil` if there is no readable entry.
+  private func expiryInPlace(_ name: String, _ folder: EntryFolder) throws -> Expiry? {
+    do { return try EntryFile(folder.path(of: name))?.header.expiry } catch is EntryFlaw { return nil }
   }
 
   func setAside(_ key: Key, _ file: PartFile, _ flaw: EntryFlaw) throws -> StorageError {

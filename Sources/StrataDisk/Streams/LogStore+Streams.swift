@@ -24,14 +24,17 @@ extension LogStore {
     try log.using { try NewPartFile(in: $0.folder, $0.options.protection, $0.options.durability) }
   }
 
-  func store(_ file: NewPartFile, _ table: PartTable, _ key: Key, _ expiry: Expiry) throws {
+  func store(
+    _ file: NewPartFile, _ table: PartTable, _ key: Key, _ expiry: Expiry, ifAbsent: Bool
+  ) throws -> Bool {
     try refuse(length: table.length, of: key)
     let bytes = key.storageKey.canonicalUTF8
-    let condition = Self.leaseCondition
-    _ = try log.using { session in
-      if let condition, try !session.holds(condition, for: []) { return false }
-      return try session.store(
-        file, table, bytes, expiry, if: condition.map { condition in { try condition(session) } })
+    let lease = Self.leaseCondition
+    return try log.using { session in
+      func holds() throws -> Bool { try (lease?(session) ?? true) && (!ifAbsent || session.isAbsent(bytes)) }
+      // An old entry of the key is imported first, so that the log alone decides.
+      if ifAbsent, try !session.holds({ try $0.isAbsent(bytes) }, for: [NewEntry(key: bytes)]) { return false }
+      return try session.store(file, table, bytes, expiry, if: holds)
     }
   }
 

@@ -113,7 +113,7 @@ final class StagedValue<Sink: StreamSink>: StagedBytes {
     }
   }
 
-  func commit() async throws {
+  func commit(ifAbsent: Bool) async throws -> Bool {
     if state.withLock({ $0.isOver }) { throw isOver }
     let (isFile, length) = state.withLock { ($0.file != nil || $0.length >= sink.threshold, $0.length) }
     if isFile {
@@ -127,14 +127,18 @@ final class StagedValue<Sink: StreamSink>: StagedBytes {
     }
     let (file, rest) = state.withLock { ($0.file, $0.rest) }
     let lease = StorageLease.inForce
-    try await pool.run { [sink] in
+    let isStored = try await pool.run { [sink] in
       try StorageLease.within(lease) {
         try sink.explaining {
-          if let file { try sink.store(file, length: length) } else { try sink.store(rest) }
+          guard let file else { return try sink.store(rest, ifAbsent: ifAbsent) }
+          let isStored = try sink.store(file, length: length, ifAbsent: ifAbsent)
+          if !isStored { file.delete() }
+          return isStored
         }
       }
     }
     state.withLock { $0.isOver = true }
+    return isStored
   }
 
   func discard() async {

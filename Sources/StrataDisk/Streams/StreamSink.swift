@@ -15,10 +15,10 @@ protocol StreamSink: Sendable {
   func refuse(length: Int) throws
   /// Creates the temporary file.
   func makeFile() throws -> NewPartFile
-  /// Puts a value in force that is in a file.
-  func store(_ file: NewPartFile, length: Int) throws
+  /// Puts a value in force that is in a file, if it is to replace an old one or there is none. Returns whether it did.
+  func store(_ file: NewPartFile, length: Int, ifAbsent: Bool) throws -> Bool
   /// Stores a value that is in memory.
-  func store(_ value: Data) throws
+  func store(_ value: Data, ifAbsent: Bool) throws -> Bool
 }
 
 /// The place of a value in a disk store.
@@ -42,16 +42,16 @@ struct DiskSink<Key: StorageKey>: StreamSink {
     try storage.explaining("store the entry", key) { try $0.makePartFile() }
   }
 
-  func store(_ file: NewPartFile, length: Int) throws {
+  func store(_ file: NewPartFile, length: Int, ifAbsent: Bool) throws -> Bool {
     let table = try file.finish(length: length)
-    try storage.explaining("store the entry", key) {
-      try $0.store(file, table, key, storage.resolved(expiry))
+    return try storage.explaining("store the entry", key) {
+      try $0.store(file, table, key, storage.resolved(expiry), ifAbsent: ifAbsent)
     }
   }
 
-  func store(_ value: Data) throws {
+  func store(_ value: Data, ifAbsent: Bool) throws -> Bool {
     try storage.explaining("store the entry", key) {
-      _ = try $0.store(value, key, storage.resolved(expiry), if: nil)
+      try $0.store(value, key, storage.resolved(expiry), if: ifAbsent ? .absent : nil)
     }
   }
 }
@@ -76,12 +76,20 @@ struct FolderSink: StreamSink {
     return try storage.files.makePartFile(for: path, in: storage.folder)
   }
 
-  func store(_ file: NewPartFile, length: Int) throws {
+  func store(_ file: NewPartFile, length: Int, ifAbsent: Bool) throws -> Bool {
     try file.finish()
-    try storage.order.withTurn(.key(key)) { try storage.files.put(file, at: path, in: storage.folder) }
+    return try inTurn(ifAbsent) { try storage.files.put(file, at: path, in: storage.folder) }
   }
 
-  func store(_ value: Data) throws {
-    try storage.order.withTurn(.key(key)) { try storage.files.write(value, to: path, in: storage.folder) }
+  func store(_ value: Data, ifAbsent: Bool) throws -> Bool {
+    try inTurn(ifAbsent) { try storage.files.write(value, to: path, in: storage.folder) }
+  }
+
+  private func inTurn(_ ifAbsent: Bool, _ write: () throws -> Void) throws -> Bool {
+    try storage.order.withTurn(.key(key)) {
+      if ifAbsent, try FileStatus(of: path) != nil { return false }
+      try write()
+      return true
+    }
   }
 }

@@ -86,7 +86,7 @@ struct DiskStreamTests {
     let staged = try await disk.stage("film", .seconds(10), [])
     try await staged.append(bytes(2_000_000))
     clock.advance(by: 100)
-    try await staged.commit()
+    try await staged.commit(ifAbsent: false)
     #expect(try await disk.object(forKey: "film") == bytes(2_000_000))
     clock.advance(by: 9)
     let values = try folder.names(EntryName.values)
@@ -152,9 +152,29 @@ struct DiskStreamTests {
     let staged = try await disk.stage("film", nil, [])
     try await staged.append(bytes(2_500_000))
     await staged.discard()
-    await #expect(throws: StorageError.backendFailed) { try await staged.commit() }
+    await #expect(throws: StorageError.backendFailed) { try await staged.commit(ifAbsent: false) }
     #expect(try await disk.object(forKey: "film") == bytes(3_000_000))
     #expect(try folder.names() + folder.names(EntryName.values) == names)
+  }
+
+  @Test(arguments: layouts, [1000, 1_500_000])
+  func onlyIfAbsent(_ layout: DiskLayout, _ size: Int) async throws {
+    let folder = try TestFolder(layout)
+    let time = ManualClock()
+    let disk = try folder.open(clock: time.clock)
+    func write(_ seed: Int) async throws -> Bool {
+      let staged = try await disk.stage("film", .seconds(10), [])
+      try await staged.append(bytes(size, seed: seed))
+      return try await staged.commit(ifAbsent: true)
+    }
+    #expect(try await write(1))
+    #expect(try await !write(2))
+    #expect(try await disk.object(forKey: "film") == bytes(size, seed: 1))
+    #expect(try folder.names().filter(EntryName.isTemporary) == [])
+    time.advance(by: 11)
+    #expect(try await write(3))
+    #expect(try await disk.object(forKey: "film") == bytes(size, seed: 3))
+    #expect(try disk.verify() == [])
   }
 
   @Test(arguments: layouts)
@@ -180,7 +200,7 @@ struct DiskStreamTests {
       end += size
       try await check()
     }
-    try await staged.commit()
+    try await staged.commit(ifAbsent: false)
     try await check()
     #expect(end == value.count)
   }

@@ -43,24 +43,9 @@ struct StreamFormatTests {
     #expect(folder.damage.all == [])
   }
 
-  private static let segment = ""
-
-  /// Prints the fixture of `aLogOfVersion2`, after a change to the format that gets a new version.
-  @Test(.disabled("prints a fixture")) func fixture() throws {
-    var bytes = Data(SegmentHeader(number: 1, secret: Secret(low: 1, high: 2), seed: 3, version: 2).bytes)
-    let value = StrataDiskTests.bytes(100_000, seed: 5)
-    let table = PartTable(
-      number: 0x0123_4567_89AB_CDEF, length: 100_000, sums: [value.withUnsafeBytes { PartTable.sum($0) }])
-    let new = NewRecord.parts(
-      table, key: Array("film".utf8), expiry: .date(Date(timeIntervalSinceReferenceDate: 4_000_000_000)))
-    withBuffer(new.record.length) { buffer in
-      new.key.withUnsafeBytes { key in
-        new.value.withBytes { new.record.encode(into: buffer, key: key, value: $0, seed: 3 + 56) }
-      }
-      bytes.append(contentsOf: buffer)
-    }
-    print("fixture:", bytes.base64EncodedString())
-  }
+  private static let segment =
+    "iVN0ckxvZwoCAAAAxUx7jAEAAAAAAAAAAQAAAAAAAAACAAAAAAAAAAMAAAAAAAAAJ5Hb8E36ITQAPtPhMVurYh"
+    + "RcMcXVUgGGBAAAACAAAAAAAAAAAAAAAGXN7UFmaWxt782riWdFIwGghgEAAAAAAAAAEAAAAAAAk7VSozXmjk0="
 
   /// A folder of the layout `.files`, opened with another one: the values are imported without being read.
   @Test(arguments: [DiskLayout.automatic, .packed], [0, 50_000_000] as [UInt])

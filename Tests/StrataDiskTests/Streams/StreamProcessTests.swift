@@ -69,7 +69,7 @@
           SecondProcess.say("began")
           let line = ProcessLine(URL(filePath: words[2]))
           await line.marks(1)
-          try await staged.commit()
+          try await staged.commit(ifAbsent: false)
         }
       }
       let folder = try TestFolder(#require(Self.layouts[layout]))
