@@ -26,7 +26,9 @@ extension FolderStorage {
   private func parts(of range: Range<Int>, in file: OpenPlainFile, _ key: String) -> StoredBytes.Parts {
     let length = StoredBytes.partSize
     let buffers = PartBuffers(size: length)
-    var parts = ReadAhead(ReadAhead.parts(of: range, length), on: pool) { part in
+    var parts = ReadAhead(
+      ReadAhead.parts(of: range, length), on: pool, cached: { try file.cachedBytes(of: range, in: $0, buffers) }
+    ) { part in
       try explainingFiles("read the file", key: key) { try file.bytes(of: range, in: part, buffers) }
     }
     return { try await parts.next() }

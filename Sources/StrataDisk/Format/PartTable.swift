@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import StrataEngines
 
 /// The parts of a value that was written as a stream: the file that contains the value and nothing else, and a checksum
@@ -44,6 +49,8 @@ struct PartTable: Equatable, Sendable {
   static func sum(_ part: UnsafeRawBufferPointer) -> UInt64 {
     part.count >= longPart ? XXH3.hash(part) : XXH64.hash(part)
   }
+
+  static func sum(of part: Data) -> UInt64 { part.withUnsafeBytes { sum($0) } }
 
   var bytes: [UInt8] {
     var bytes: [UInt8] = []

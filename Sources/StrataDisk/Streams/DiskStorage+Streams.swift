@@ -34,7 +34,9 @@ extension DiskStorage {
   private func parts(of range: Range<Int>, in file: PartFile, _ key: Key) -> StoredBytes.Parts {
     let length = file.table.partLength
     let buffers = PartBuffers(size: length)
-    var parts = ReadAhead(ReadAhead.parts(of: range, length), on: pool) { [self] part in
+    var parts = ReadAhead(
+      ReadAhead.parts(of: range, length), on: pool, cached: { try file.cachedBytes(of: range, in: $0, buffers) }
+    ) { [self] part in
       try explaining("read the entry", key) { engine in
         do {
           return try file.bytes(of: range, in: part, buffers)

@@ -34,18 +34,16 @@ final class NewPartFile: Sendable {
     temporary = try TemporaryFile(in: folder.path)
   }
 
-  /// Writes a part, and records its checksum. Several threads may write different parts at the same time.
-  func write(_ bytes: Data, part: Int) throws {
-    let offset = part * PartTable.partLength
-    try bytes.withUnsafeBytes { bytes in
-      try temporary.write(bytes, at: offset)
-      if !hasSums { return }
-      let sum = PartTable.sum(bytes)
-      sums.withLock { sums in
-        while sums.count <= part { sums.append(0) }
-        sums[part] = sum
-      }
-    }
+  /// Records the checksum of the next part.
+  func note(_ sum: @autoclosure () -> UInt64) {
+    if !hasSums { return }
+    let sum = sum()
+    sums.withLock { $0.append(sum) }
+  }
+
+  /// Writes bytes at an offset.
+  func write(_ bytes: Data, at offset: Int) throws {
+    try bytes.withUnsafeBytes { try temporary.write($0, at: offset) }
     // The commit, for which other writers of the key wait, then has little left to write.
     if durability == .power { temporary.startFlushing(offset..<offset + bytes.count) }
   }

@@ -51,13 +51,27 @@ final class PartFile: Sendable {
     }
   }
 
+  /// Returns the bytes of a range of the value that are in a part, if all of the part is in the page cache and sound.
+  func cachedBytes(of range: Range<Int>, in part: Int, _ buffers: PartBuffers) throws -> Data? {
+    let all = table.range(of: part)
+    return try file.whenCached {
+      try buffers.data(all.count, wanted: Self.wanted(range, in: all)) { buffer in
+        guard try file.readCached(into: buffer, at: all.lowerBound) == all.count,
+          PartTable.sum(UnsafeRawBufferPointer(buffer)) == table.sums[part]
+        else { throw SystemError("preadv2", path, EAGAIN) }
+      }
+    }
+  }
+
+  private static func wanted(_ range: Range<Int>, in part: Range<Int>) -> Range<Int> {
+    let wanted = range.clamped(to: part)
+    return wanted.lowerBound - part.lowerBound..<wanted.upperBound - part.lowerBound
+  }
+
   /// Returns the bytes of a range of the value that are in a part, after it has been read and verified.
   func bytes(of range: Range<Int>, in part: Int, _ buffers: PartBuffers) throws -> Data {
     let all = table.range(of: part)
-    let wanted = range.clamped(to: all)
-    return try buffers.data(
-      all.count, wanted: wanted.lowerBound - all.lowerBound..<wanted.upperBound - all.lowerBound
-    ) { try read(part, into: $0) }
+    return try buffers.data(all.count, wanted: Self.wanted(range, in: all)) { try read(part, into: $0) }
   }
 
   /// Returns the whole value, after it has been verified.

@@ -12,9 +12,15 @@ import StrataEngines
 final class StagedValue<Sink: StreamSink>: StagedBytes {
   private struct State: Sendable {
     var file: NewPartFile?
-    /// The parts that are being written, the oldest first.
+    /// The parts that are not written yet, the oldest first. One job writes them, one after the other: the system would
+    /// not let two threads write to one file at a time.
     var writing: [Part] = []
-    /// The number of parts that are, or are being, written.
+    var isRunning = false
+    /// The error of a part that could not be written.
+    var failure: (any Error)?
+    /// The task that waits until at most so many parts are left.
+    var waiter: (count: Int, CheckedContinuation<Void, any Error>)?
+    /// The number of parts that are, or will be, written.
     var parts = 0
     /// The bytes behind these parts: less than a part.
     var rest = Data()
@@ -24,13 +30,13 @@ final class StagedValue<Sink: StreamSink>: StagedBytes {
   }
 
   private struct Part: Sendable {
-    let offset: Int
+    let number: Int
     let bytes: Data
-    let job: PendingJob<Void>
+    var offset: Int { number * PartTable.partLength }
   }
 
-  /// The number of parts that are written at a time: while one is copied, the next one's checksum is computed.
-  private static var depth: Int { 2 }
+  /// The number of parts that may wait: the thread that writes them always finds the next one.
+  private static var depth: Int { 3 }
 
   private let sink: Sink
   private let pool: BlockingPool
@@ -42,8 +48,8 @@ final class StagedValue<Sink: StreamSink>: StagedBytes {
   }
 
   func append(_ bytes: Data) async throws {
-    let length = state.withLock { $0.isOver ? nil : $0.length + bytes.count }
-    guard let length else { throw isOver }
+    try refuseOver()
+    let length = state.withLock { $0.length + bytes.count }
     try sink.refuse(length: length)
     state.withLock { $0.length = length }
     var rest = bytes
@@ -65,7 +71,7 @@ final class StagedValue<Sink: StreamSink>: StagedBytes {
     }
   }
 
-  /// Begins to write a part, after an earlier one has been written.
+  /// Hands a part to the thread that writes, and waits if it has too many.
   private func write(_ bytes: Data) async throws {
     let file: NewPartFile
     if let opened = state.withLock({ $0.file }) {
@@ -74,28 +80,46 @@ final class StagedValue<Sink: StreamSink>: StagedBytes {
       file = try await pool.run { [sink] in try sink.explaining { try sink.makeFile() } }
       state.withLock { $0.file = file }
     }
-    state.withLock { state in
-      let number = state.parts
-      let job = PendingJob(on: pool) { [sink] in
-        try sink.explaining { try file.write(bytes, part: number) }
-      }
-      state.writing.append(Part(offset: number * PartTable.partLength, bytes: bytes, job: job))
+    // Not on the thread that writes, which is the slower one.
+    file.note(PartTable.sum(of: bytes))
+    let isRunning = state.withLock { state in
+      state.writing.append(Part(number: state.parts, bytes: bytes))
       state.parts += 1
+      defer { state.isRunning = true }
+      return state.isRunning
     }
+    if !isRunning { pool.submit { [self] in writeAll(to: file) } }
     try await wait(untilAtMost: Self.depth - 1)
   }
 
-  /// Waits until at most some parts are being written. Throws the error of a part that could not be written.
-  private func wait(untilAtMost count: Int) async throws {
-    while let part = state.withLock({ $0.writing.count > count ? $0.writing.first : nil }) {
-      // Removed even if it throws: its result can be taken only once.
-      let result: Result<Void, any Error>
-      do { result = .success(try await part.job.value()) } catch { result = .failure(error) }
-      state.withLock { _ = $0.writing.removeFirst() }
-      do { try result.get() } catch {
-        state.withLock { $0.isOver = true }
-        throw error
+  /// Writes the parts that wait.
+  private func writeAll(to file: NewPartFile) {
+    while let part = state.withLock({ state in
+      if state.writing.isEmpty { state.isRunning = false }
+      return state.writing.first
+    }) {
+      let failure = Result { try sink.explaining { try file.write(part.bytes, at: part.offset) } }.failure
+      let waiter: CheckedContinuation<Void, any Error>? = state.withLock { state in
+        if failure != nil { state.failure = failure }
+        if failure == nil { state.writing.removeFirst() } else { state.writing = [] }
+        guard let waiter = state.waiter, state.writing.count <= waiter.count else { return nil }
+        state.waiter = nil
+        return waiter.1
       }
+      if let failure { waiter?.resume(throwing: failure) } else { waiter?.resume() }
+    }
+  }
+
+  /// Waits until at most some parts are left to write. Throws the error of a part that could not be written.
+  private func wait(untilAtMost count: Int) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      let result: Result<Void, any Error>? = state.withLock { state in
+        if let failure = state.failure { return .failure(failure) }
+        if state.writing.count <= count { return .success(()) }
+        state.waiter = (count, continuation)
+        return nil
+      }
+      if let result { continuation.resume(with: result) }
     }
   }
 
@@ -114,7 +138,7 @@ final class StagedValue<Sink: StreamSink>: StagedBytes {
   }
 
   func commit(ifAbsent: Bool) async throws -> Bool {
-    if state.withLock({ $0.isOver }) { throw isOver }
+    try refuseOver()
     let (isFile, length) = state.withLock { ($0.file != nil || $0.length >= sink.threshold, $0.length) }
     if isFile {
       // It is less than a part, and so has not been written yet.
@@ -143,10 +167,8 @@ final class StagedValue<Sink: StreamSink>: StagedBytes {
 
   func discard() async {
     if state.withLock({ $0.file == nil }) { return }
-    while let part = state.withLock({ $0.writing.isEmpty ? nil : $0.writing.removeFirst() }) {
-      // The value is not wanted any more, and neither is the error.
-      do { try await part.job.value() } catch {}
-    }
+    // The value is not wanted any more, and neither is the error.
+    do { try await wait(untilAtMost: 0) } catch {}
     // On a thread of the pool: deleting a long file takes a while.
     let file = state.withLock { state in
       state.isOver = true
@@ -155,7 +177,16 @@ final class StagedValue<Sink: StreamSink>: StagedBytes {
     do { try await pool.run { file?.delete() } } catch {}
   }
 
-  private var isOver: StorageError {
-    .backendFailed.with("the staged value has been committed or discarded, or could not be written")
+  /// Throws if the value has been committed or discarded, or could not be written.
+  private func refuseOver() throws {
+    let (failure, isOver) = state.withLock { ($0.failure, $0.isOver) }
+    if let failure { throw failure }
+    if isOver { throw StorageError.backendFailed.with("the staged value has been committed or discarded") }
+  }
+}
+
+extension Result {
+  fileprivate var failure: Failure? {
+    if case .failure(let failure) = self { failure } else { nil }
   }
 }
