@@ -45,7 +45,8 @@ protocol DiskEngine<Key>: AnyObject, Sendable {
   func makePartFile() throws -> NewPartFile
   /// Puts a value in force that has been written as a stream, if it is to replace an old one or there is none. Returns
   /// whether it did.
-  func store(_ file: NewPartFile, _ table: PartTable, _ key: Key, _ expiry: Expiry, ifAbsent: Bool) throws -> Bool
+  func store(_ file: NewPartFile, _ table: PartTable, _ key: Key, _ expiry: Expiry, ifAbsent: Bool) throws
+    -> Bool
   /// Moves the entry to which a damaged file belongs to `Damaged`, unless it has been replaced. Returns the error to
   /// throw.
   func setAside(_ key: Key, _ file: PartFile, _ flaw: EntryFlaw) throws -> StorageError

@@ -235,6 +235,7 @@ func openFiles() -> Int {
     if fcntl(CInt(number), F_GETFD) == -1 { return false }
     var name = [CChar](repeating: 0, count: 10)
     let count = readlink("/proc/self/fd/\(number)", &name, name.count)
-    return String(decoding: name.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self) != "anon_inode"
+    return String(decoding: name.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      != "anon_inode"
   }
 }

@@ -41,7 +41,9 @@ struct Scenario {
     Scenario(name: "streams with power", durability: .power, before: some, steps: streams),
     Scenario(
       name: "limited streams", maxSize: 600_000, before: (0..<5).map { .set("k\($0)", 70_000) },
-      steps: [.read("k3")] + (5..<10).map { .stream("k\($0)", 80_000) } + [.set("small", 10), .keys, .measure]),
+      steps: [.read("k3")] + (5..<10).map { .stream("k\($0)", 80_000) } + [
+        .set("small", 10), .keys, .measure,
+      ]),
     Scenario(
       name: "recovery", before: some, strike: .killed, steps: [.read("small 1"), .keys, .set("new", 50)]),
     Scenario(
@@ -65,7 +67,8 @@ struct Scenario {
 
   private static let streams: [Step] = [
     .stream("large 0", 70_000), .stream("film", 1_100_000), .read("film"), .stream("large 1", 80_000),
-    .set("film", 66_000), .stream("film", 90_000), .remove("large 0"), .stream("small 1", 100), .keys, .measure,
+    .set("film", 66_000), .stream("film", 90_000), .remove("large 0"), .stream("small 1", 100), .keys,
+    .measure,
     .reopen, .read("film"), .read("large 1"), .removeAll, .stream("last", 70_000), .read("last"),
   ]
 

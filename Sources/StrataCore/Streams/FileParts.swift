@@ -25,7 +25,9 @@ struct FileParts {
       var parts = ReadAhead(ReadAhead.parts(of: range, StoredBytes.partSize), on: filePool) { number in
         let start = number * StoredBytes.partSize
         let part = range.clamped(to: start..<start + StoredBytes.partSize)
-        return try buffers.data(part.count, wanted: 0..<part.count) { try file.read(into: $0, at: part.lowerBound) }
+        return try buffers.data(part.count, wanted: 0..<part.count) {
+          try file.read(into: $0, at: part.lowerBound)
+        }
       }
       return { try await parts.next() }
     }

@@ -60,7 +60,8 @@ enum EntryName {
   static func entry(ofPlainValue name: String) -> String? {
     guard name.utf8.count == 87, name.hasSuffix(".bytes") else { return nil }
     let entry = name.prefix(64) + ".strata"
-    let isOurs = name.dropFirst(64).first == "." && name.utf8.dropFirst(65).prefix(16).allSatisfy(isHexadecimal)
+    let isOurs =
+      name.dropFirst(64).first == "." && name.utf8.dropFirst(65).prefix(16).allSatisfy(isHexadecimal)
     return isOurs && isEntry(String(entry)) ? String(entry) : nil
   }
 

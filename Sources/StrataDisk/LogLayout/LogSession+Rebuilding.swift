@@ -31,7 +31,7 @@ extension LogSession {
       } catch let flaw as EntryFlaw {
         if case .newer(let version) = flaw {
           throw StorageError.newer(
-              version, known: SegmentHeader.version, place: folder.path(of: EntryName.segment(last)))
+            version, known: SegmentHeader.version, place: folder.path(of: EntryName.segment(last)))
         }
         if try !control.isInPlace() { throw StaleSession() }
         if try !control.isReadOnly && isUnfinished(last, folder) {

@@ -35,7 +35,8 @@ extension DiskStorage {
     let length = file.table.partLength
     let buffers = PartBuffers(size: length)
     var parts = ReadAhead(
-      ReadAhead.parts(of: range, length), on: pool, cached: { try file.cachedBytes(of: range, in: $0, buffers) }
+      ReadAhead.parts(of: range, length), on: pool,
+      cached: { try file.cachedBytes(of: range, in: $0, buffers) }
     ) { [self] part in
       try explaining("read the entry", key) { engine in
         do {
@@ -63,7 +64,9 @@ extension DiskStorage {
   /// Returns the file of a value, which is kept in place until the result is released.
   private func held(_ file: PartFile, _ key: Key) async throws -> StoredFile {
     let pool = pool
-    let held = try await pool.run { [self] in try explaining("keep the file in place", key) { _ in try file.held() } }
+    let held = try await pool.run { [self] in
+      try explaining("keep the file in place", key) { _ in try file.held() }
+    }
     guard let held else {
       throw StorageError.notFound.with("the value has been replaced or removed", key: key, place: file.path)
     }

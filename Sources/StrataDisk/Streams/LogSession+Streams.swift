@@ -11,7 +11,9 @@ extension LogSession {
   func stored(_ key: [UInt8]) throws -> StoredValue? {
     try orOld(key, StoredValue.whole) {
       try reading(key) { location, segment in
-        guard location.isFile else { return try anyEntry(key, at: location, in: segment).map(StoredValue.whole) }
+        guard location.isFile else {
+          return try anyEntry(key, at: location, in: segment).map(StoredValue.whole)
+        }
         return try withFile(of: key, at: location, in: segment) { file, record in
           .whole(Entry(object: try file.value(), expiry: record.expiry, filePath: file.path))
         } parts: { file, record in
@@ -110,7 +112,9 @@ extension LogSession {
     if control.isReadOnly || control.load(.held) == 0 { return }
     try change { writer in
       let location = index.find(fingerprint(key))?.location
-      if let location, control.span.contains(location), try valueFile(at: location)?.number == number { return }
+      if let location, control.span.contains(location), try valueFile(at: location)?.number == number {
+        return
+      }
       if control.keepsStable { try sync(upTo: control.tail) }
       let name = EntryName.plainValue(number)
       if try !folder.values.removeUnheld(name) { return noteHeld(name, &writer) }

@@ -33,7 +33,9 @@ extension LogStore {
     return try log.using { session in
       func holds() throws -> Bool { try (lease?(session) ?? true) && (!ifAbsent || session.isAbsent(bytes)) }
       // An old entry of the key is imported first, so that the log alone decides.
-      if ifAbsent, try !session.holds({ try $0.isAbsent(bytes) }, for: [NewEntry(key: bytes)]) { return false }
+      if ifAbsent, try !session.holds({ try $0.isAbsent(bytes) }, for: [NewEntry(key: bytes)]) {
+        return false
+      }
       return try session.store(file, table, bytes, expiry, if: holds)
     }
   }

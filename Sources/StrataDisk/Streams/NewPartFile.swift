@@ -20,7 +20,8 @@ final class NewPartFile: Sendable {
   /// The checksums of the parts, if any are wanted.
   private let sums = Locked<[UInt64]>([])
 
-  init(in folder: EntryFolder, _ protection: FileProtection, _ durability: DiskDurability) throws(SystemError) {
+  init(in folder: EntryFolder, _ protection: FileProtection, _ durability: DiskDurability) throws(SystemError)
+  {
     self.durability = durability
     hasSums = true
     temporary = try TemporaryFile(in: folder.path)

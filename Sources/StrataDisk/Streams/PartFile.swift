@@ -80,7 +80,8 @@ final class PartFile: Sendable {
     do {
       for part in table.sums.indices {
         let range = table.range(of: part)
-        try read(part, into: UnsafeMutableRawBufferPointer(start: memory + range.lowerBound, count: range.count))
+        try read(
+          part, into: UnsafeMutableRawBufferPointer(start: memory + range.lowerBound, count: range.count))
       }
     } catch {
       free(memory)

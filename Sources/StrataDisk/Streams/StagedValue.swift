@@ -125,9 +125,12 @@ final class StagedValue<Sink: StreamSink>: StagedBytes {
 
   func bytes(at offset: Int, count: Int) async throws -> Data? {
     let (file, found, end): (NewPartFile?, Data?, Int) = state.withLock { state in
-      let inMemory = state.writing.map { ($0.offset, $0.bytes) } + [(state.parts * PartTable.partLength, state.rest)]
+      let inMemory =
+        state.writing.map { ($0.offset, $0.bytes) } + [(state.parts * PartTable.partLength, state.rest)]
       let start = inMemory[0].0
-      guard let (first, bytes) = inMemory.last(where: { $0.0 <= offset }) else { return (state.file, nil, start) }
+      guard let (first, bytes) = inMemory.last(where: { $0.0 <= offset }) else {
+        return (state.file, nil, start)
+      }
       return (state.file, bytes.dropFirst(offset - first).prefix(count), start)
     }
     if let found { return found }

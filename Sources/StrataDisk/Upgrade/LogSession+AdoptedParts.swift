@@ -11,7 +11,9 @@ extension LogSession {
     guard let found else { return false }
     let table = found.table.renumbered()
     let record = NewRecord.parts(table, key: key, expiry: found.expiry)
-    if let limit = options.limit, SegmentHeader.size + record.record.length + table.length > limit { return false }
+    if let limit = options.limit, SegmentHeader.size + record.record.length + table.length > limit {
+      return false
+    }
     return try change { writer in
       // Another process may have imported, replaced or removed it meanwhile.
       guard index.find(fingerprint(key)) == nil, try FileStatus(of: found.path) != nil else { return true }
@@ -20,7 +22,8 @@ extension LogSession {
     }
   }
 
-  private func adopt(_ path: String, _ record: NewRecord, _ file: ValueFile, _ writer: inout LogWriter) throws {
+  private func adopt(_ path: String, _ record: NewRecord, _ file: ValueFile, _ writer: inout LogWriter) throws
+  {
     try makeRoom(for: [record], files: file.size, &writer)
     try holdPlace()
     let place = folder.values.path(of: file.name)

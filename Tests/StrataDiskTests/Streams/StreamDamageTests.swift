@@ -22,7 +22,9 @@ struct StreamDamageTests {
     #expect(try disk.verify().map(\.kind) == [.damaged])
     let part = place >> 20
     // Ranges that do not touch the part.
-    if part > 0 { #expect(try await disk.read(forKey: "film", range: 5..<part << 20).data() == value[5..<part << 20]) }
+    if part > 0 {
+      #expect(try await disk.read(forKey: "film", range: 5..<part << 20).data() == value[5..<part << 20])
+    }
     var parts = try await disk.read(forKey: "film").makeAsyncIterator()
     for i in 0..<part { #expect(try await parts.next() == value[i << 20..<(i + 1) << 20]) }
     do {

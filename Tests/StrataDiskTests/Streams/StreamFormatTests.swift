@@ -9,7 +9,9 @@ import Testing
 struct StreamFormatTests {
   @Test(arguments: [1, 4095, 4096, 1 << 20, 1 << 20 + 1, 5 << 20])
   func aTableIsReadAsWritten(_ length: Int) throws {
-    let sums = (0..<(length + PartTable.partLength - 1) / PartTable.partLength).map { UInt64($0) &* 0x9E37_79B9 }
+    let sums = (0..<(length + PartTable.partLength - 1) / PartTable.partLength).map {
+      UInt64($0) &* 0x9E37_79B9
+    }
     let table = PartTable(number: 0x0123_4567_89AB_CDEF, length: length, sums: sums)
     let bytes = table.bytes
     #expect(bytes.count == PartTable.size(of: length))

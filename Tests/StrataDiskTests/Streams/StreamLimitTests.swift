@@ -65,7 +65,9 @@ struct StreamLimitTests {
       #expect(try disk.verify() == [])
     }
     for segment in try folder.segments() {
-      let header = try Data(contentsOf: segment).prefix(SegmentHeader.size).withUnsafeBytes { try SegmentHeader($0) }
+      let header = try Data(contentsOf: segment).prefix(SegmentHeader.size).withUnsafeBytes {
+        try SegmentHeader($0)
+      }
       #expect(header.version == 2)
     }
   }

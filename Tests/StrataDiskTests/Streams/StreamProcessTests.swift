@@ -26,7 +26,8 @@
           var round = Int(words[2]) ?? 0
           SecondProcess.say("began")
           while true {
-            try await disk.write(forKey: "film", from: Chunks(bytes(2_500_000 + round % 2, seed: round % 2), 700_000))
+            try await disk.write(
+              forKey: "film", from: Chunks(bytes(2_500_000 + round % 2, seed: round % 2), 700_000))
             round += 1
           }
         }
