@@ -30,12 +30,13 @@ public import StrataEngines
 /// **The limit**, `maxSize`, holds after every write, in bytes that the files take. To make room, the store evicts
 /// expired entries and those not read since they were written, the oldest first; entries that were read get a second
 /// chance. Only reads by the same process count. A file that is being written is not counted until it is complete, and
-/// a file that a `StoredFile` keeps is not counted once its entry is gone. `Damaged`, and the page that processes share,
-/// are never counted.
+/// a file that a `StoredFile` keeps is not counted once its entry is gone. `Damaged`, and the page that processes
+/// share, are never counted.
 ///
-/// **Streams**: `write(forKey:from:)` and `read(forKey:range:)` store and read values of any size, a part at a time. From
-/// 64 kB on, or with `.packed` from 1 MiB on, such a value is a file that contains nothing else: see `fileURL(forKey:)`.
-/// Each part of 1 MiB has a checksum. Older versions of Strata cannot open a folder with such values.
+/// **Streams**: `write(forKey:from:)` and `read(forKey:range:)` store and read values of any size, a part at a time.
+/// From 64 kB on, or with `.packed` from 1 MiB on, such a value is a file that contains nothing else: see
+/// `fileURL(forKey:)`. Each part of 1 MiB has a checksum. Older versions of Strata cannot open a folder with such
+/// values.
 ///
 /// **Memory**: 27 to 34 bytes per entry, whatever its key. With `.files` there is no index until `keys()`, `totalSize`,
 /// `removeExpiredObjects()` or a limit needs one, which then holds the keys.

@@ -26,8 +26,8 @@ extension Scenario {
   var hasStreams: Bool { steps.contains { if case .stream = $0 { true } else { false } } }
 }
 
-/// Prepares for calls on the threads of streams. Opens the descriptors that tasks and timers need in this process, before
-/// others are counted.
+/// Prepares for calls on the threads of streams. Opens the descriptors that tasks and timers need in this process,
+/// before others are counted.
 func prepareForStreams() {
   faults_watch_all_threads()
   let end = DispatchSemaphore(value: 0)

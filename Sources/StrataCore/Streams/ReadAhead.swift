@@ -4,8 +4,8 @@
   package import Foundation
 #endif
 
-/// Reads the parts of a value: at once, as long as they are in memory, and otherwise on the threads of a pool, a few parts
-/// ahead of the reader.
+/// Reads the parts of a value: at once, as long as they are in memory, and otherwise on the threads of a pool, a few
+/// parts ahead of the reader.
 package struct ReadAhead {
   /// The number of parts that are read at a time. Two threads read and verify as fast as one copies bytes; the third
   /// part is ready when the reader asks for it.

@@ -51,10 +51,10 @@ extension DiskStorage {
 
   /// Returns a new value, to which the caller appends bytes.
   ///
-  /// From 64 kB on, or with `.packed` from 1 MiB on, the bytes are written to a temporary file, which the commit puts in
-  /// place under the folder's lock. Smaller values stay in memory until the commit. An append throws `.tooLarge` as soon
-  /// as the entry alone would take more than `maxSize`. If this process dies, the next store that is opened over the
-  /// folder deletes the temporary file.
+  /// From 64 kB on, or with `.packed` from 1 MiB on, the bytes are written to a temporary file, which the commit puts
+  /// in place under the folder's lock. Smaller values stay in memory until the commit. An append throws `.tooLarge` as
+  /// soon as the entry alone would take more than `maxSize`. If this process dies, the next store that is opened over
+  /// the folder deletes the temporary file.
   public func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
     try how.refuseAtOnce()
     try refuseInsideUpdate(of: key)

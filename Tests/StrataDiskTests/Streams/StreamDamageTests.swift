@@ -8,7 +8,8 @@ import Testing
 struct StreamDamageTests {
   static let layouts = DiskStreamTests.layouts
 
-  /// Parts before the damage are returned and right; the damaged one throws, is set aside, and later reads find nothing.
+  /// Parts before the damage are returned and right; the damaged one throws, is set aside, and later reads find
+  /// nothing.
   @Test(arguments: layouts, [0, 3_000_001, 5_999_999])
   func aFlippedBit(_ layout: DiskLayout, _ place: Int) async throws {
     let folder = try TestFolder(layout)

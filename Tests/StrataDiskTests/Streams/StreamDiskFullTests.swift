@@ -8,7 +8,8 @@
 
   @Suite(.enabled(if: SmallFileSystem.isAvailable, "needs the right to mount a tmpfs"))
   struct StreamDiskFullTests {
-    /// A stream that does not fit on the disk is an error that says so; the old value stays, and the space is free again.
+    /// A stream that does not fit on the disk is an error that says so; the old value stays, and the space is free
+    /// again.
     @Test(arguments: DiskStreamTests.layouts)
     func aFullDisk(_ layout: DiskLayout) async throws {
       let disk = try SmallFileSystem(size: "8m")
