@@ -34,8 +34,8 @@ static struct {
   int onwards;
 } plan;
 
-// Only the thread that armed is watched, since the runtime makes calls of its own on other threads, or all of them after
-// `faults_watch_all_threads`.
+// Only the thread that armed is watched, since the runtime makes calls of its own on other threads. After
+// `faults_watch_all_threads`, all are.
 static __thread int is_armed;
 static int are_all_watched;
 static volatile int is_any_armed;

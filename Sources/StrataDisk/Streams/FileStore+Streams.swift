@@ -111,6 +111,7 @@ extension FileStore {
   }
 
   func reclaim(_ key: Key, _ number: UInt64) throws {
+    if config.isReadOnly { return }
     let folder = try opened()
     let bytes = key.storageKey.canonicalUTF8
     let name = EntryName.plainValue(number, of: EntryName.of(bytes))
