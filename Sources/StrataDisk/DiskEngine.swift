@@ -37,6 +37,21 @@ protocol DiskEngine<Key>: AnyObject, Sendable {
   func check(repairing: Bool) throws -> [DiskFinding]
   /// Reclaims the space of removed and replaced entries.
   func compact() throws
+  /// Returns the value of a key, to be read a part at a time.
+  func stored(_ key: Key) throws -> StoredValue?
+  /// Throws `.tooLarge` if a value of this length, written as a stream, would exceed the limit.
+  func refuse(length: Int, of key: Key) throws
+  /// Creates the file of a value that is being written as a stream.
+  func makePartFile() throws -> NewPartFile
+  /// Puts a value in force that has been written as a stream, if it is to replace an old one or there is none. Returns
+  /// whether it did.
+  func store(_ file: NewPartFile, _ table: PartTable, _ key: Key, _ expiry: Expiry, ifAbsent: Bool) throws
+    -> Bool
+  /// Moves the entry to which a damaged file belongs to `Damaged`, unless it has been replaced. Returns the error to
+  /// throw.
+  func setAside(_ key: Key, _ file: PartFile, _ flaw: EntryFlaw) throws -> StorageError
+  /// Deletes the value's file with this number if the key's entry does not name it any more.
+  func reclaim(_ key: Key, _ number: UInt64) throws
   /// The last known size, for when `totalSize()` throws.
   var knownSize: Int { get }
 }

@@ -29,8 +29,14 @@ public import StrataEngines
 ///
 /// **The limit**, `maxSize`, holds after every write, in bytes that the files take. To make room, the store evicts
 /// expired entries and those not read since they were written, the oldest first; entries that were read get a second
-/// chance. Only reads by the same process count. A file that is being written is not counted until it is complete.
-/// `Damaged`, and the page that processes share, are never counted.
+/// chance. Only reads by the same process count. A file that is being written is not counted until it is complete, and
+/// a file that a `StoredFile` keeps is not counted once its entry is gone. `Damaged`, and the page that processes
+/// share, are never counted.
+///
+/// **Streams**: `write(forKey:from:)` and `read(forKey:range:)` store and read values of any size, a part at a time.
+/// From 64 kB on, or with `.packed` from 1 MiB on, such a value is a file that contains nothing else: see
+/// `fileURL(forKey:)`. Each part of 1 MiB has a checksum. Older versions of Strata cannot open a folder with such
+/// values.
 ///
 /// **Memory**: 27 to 34 bytes per entry, whatever its key. With `.files` there is no index until `keys()`, `totalSize`,
 /// `removeExpiredObjects()` or a limit needs one, which then holds the keys.
@@ -51,12 +57,18 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
 
   let config: DiskConfig
   /// The expiry of values that are stored without one.
-  public var traits: StoreTraits { StoreTraits(ownExpiry: config.expiry, reporter: reporter) }
+  public var traits: StoreTraits {
+    var traits = StoreTraits(ownExpiry: config.expiry, reporter: reporter)
+    traits.keepsParts = true
+    return traits
+  }
   private let reporter = TierReporter<Key>("disk", timing: .samples)
   /// The path of the folder that holds the entries, or the store's name if the configuration gives no valid folder.
   public let path: String
   /// The implementation of the layout; `nil` if the configuration is invalid.
   let engine: (any DiskEngine<Key>)?
+  /// The threads on which streams wait for the disk. They are started when they are needed.
+  let pool = BlockingPool()
   private let fileLeases: FileLeases<Key>
   private let refusal: StorageError?
 

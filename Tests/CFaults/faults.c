@@ -34,8 +34,13 @@ static struct {
   int onwards;
 } plan;
 
-// Only the thread that armed is watched, since the runtime makes calls of its own on other threads.
+// Only the thread that armed is watched, since the runtime makes calls of its own on other threads. After
+// `faults_watch_all_threads`, all are.
 static __thread int is_armed;
+static int are_all_watched;
+static volatile int is_any_armed;
+
+static int is_watched(void) { return is_armed || (are_all_watched && is_any_armed); }
 
 faults_record *faults_shared(void) {
   static faults_record *record;
@@ -62,9 +67,9 @@ static void die(void) {
 
 // Counts a call. Returns whether it is faulty. If the process is to die before the call, it dies here.
 static int strikes(unsigned kind, const char *name) {
-  if (!is_armed || !(plan.kinds & kind)) return 0;
+  if (!is_watched() || !(plan.kinds & kind)) return 0;
   faults_record *record = faults_shared();
-  long number = ++record->seen;
+  long number = __sync_add_and_fetch(&record->seen, 1);
   if (number != plan.number && !(plan.onwards && number > plan.number)) return 0;
   record->struck++;
   strncpy(record->name, name, sizeof record->name - 1);
@@ -157,16 +162,18 @@ void faults_arm(unsigned kinds, long number, int action, int error, int onwards)
   plan.error = error;
   plan.onwards = onwards;
   if (kinds & FAULTS_STORE) watch_stores();
-  is_armed = 1;
+  faults_resume();
 }
 
 void faults_disarm(void) {
-  is_armed = 0;
+  faults_pause();
   ignore_stores();
 }
 
-void faults_pause(void) { is_armed = 0; }
-void faults_resume(void) { is_armed = 1; }
+void faults_pause(void) { is_armed = is_any_armed = 0; }
+void faults_resume(void) { is_armed = is_any_armed = 1; }
+
+void faults_watch_all_threads(void) { are_all_watched = 1; }
 
 // ---- Files that have been written and not synced since. ----
 
@@ -370,7 +377,7 @@ void *mmap(void *address, size_t length, int protection, int flags, int file, of
   REAL(mmap)
   FAIL_IF_STRUCK(FAULTS_MAP, "mmap", MAP_FAILED)
   void *memory = real(address, length, protection, flags, file, offset);
-  if (is_armed && plan.kinds & FAULTS_STORE && memory != MAP_FAILED && flags & MAP_SHARED && file >= 0
+  if (is_watched() && plan.kinds & FAULTS_STORE && memory != MAP_FAILED && flags & MAP_SHARED && file >= 0
     && length == 4096)
     watch_page(memory);
   return memory;
@@ -439,6 +446,7 @@ void faults_arm(unsigned kinds, long number, int action, int error, int onwards)
 void faults_disarm(void) {}
 void faults_pause(void) {}
 void faults_resume(void) {}
+void faults_watch_all_threads(void) {}
 void faults_count_syncs(unsigned microseconds) { (void)microseconds; }
 
 #endif

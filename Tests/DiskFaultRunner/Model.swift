@@ -14,7 +14,7 @@ struct Model {
         switch step {
         case .set(let sizes): Array(sizes.keys)
         case .remove(let keys), .readMany(let keys): keys
-        case .read(let key): [key]
+        case .read(let key), .stream(let key, _): [key]
         default: []
         }
       }

@@ -36,6 +36,14 @@ struct Scenario {
     Scenario(
       name: "limited, large values", maxSize: 600_000, before: (0..<5).map { .set("k\($0)", 70_000) },
       steps: [.read("k3")] + (5..<10).map { .set("k\($0)", 80_000) } + [.set("small", 10), .keys, .measure]),
+    Scenario(name: "streams", before: some, steps: streams),
+    Scenario(name: "streams of files", layout: .files, before: some, steps: streams),
+    Scenario(name: "streams with power", durability: .power, before: some, steps: streams),
+    Scenario(
+      name: "limited streams", maxSize: 600_000, before: (0..<5).map { .set("k\($0)", 70_000) },
+      steps: [.read("k3")] + (5..<10).map { .stream("k\($0)", 80_000) } + [
+        .set("small", 10), .keys, .measure,
+      ]),
     Scenario(
       name: "recovery", before: some, strike: .killed, steps: [.read("small 1"), .keys, .set("new", 50)]),
     Scenario(
@@ -56,6 +64,13 @@ struct Scenario {
 
   private static let some: [Step] =
     (0..<6).map { .set("small \($0)", 40 * $0) } + [.set("large 0", 70_000), .set("large 1", 66_000)]
+
+  private static let streams: [Step] = [
+    .stream("large 0", 70_000), .stream("film", 1_100_000), .read("film"), .stream("large 1", 80_000),
+    .set("film", 66_000), .stream("film", 90_000), .remove("large 0"), .stream("small 1", 100), .keys,
+    .measure,
+    .reopen, .read("film"), .read("large 1"), .removeAll, .stream("last", 70_000), .read("last"),
+  ]
 
   private static let changes: [Step] = [
     .set("new", 100), .set("small 1", 5000), .set("large 0", 80_000), .set("small 2", 70_000),

@@ -2,6 +2,8 @@
 enum Step {
   /// Stores values of the given numbers of bytes. Several values are one batch.
   case set([String: Int])
+  /// Stores a value of a number of bytes, which comes a part at a time.
+  case stream(String, Int)
   case remove([String])
   case removeAll
   case read(String)
@@ -22,6 +24,7 @@ enum Step {
   func changes(number: Int, keys: some Sequence<String>) -> [String: Value?] {
     switch self {
     case .set(let sizes): sizes.mapValues { Value(size: $0, seed: number) }
+    case .stream(let key, let size): [key: Value(size: size, seed: number)]
     case .remove(let keys): Dictionary(uniqueKeysWithValues: keys.map { ($0, Value?.none) })
     case .removeAll: Dictionary(uniqueKeysWithValues: keys.map { ($0, Value?.none) })
     case .read, .readMany, .keys, .sweep, .measure, .repair, .reopen: [:]

@@ -157,11 +157,11 @@ struct DamageTests {
 
   @Test func aFileOfANewerVersionStays() throws {
     let disk = try folder.open()
-    try Data(EntryHeaderTests.withVersion(3)).write(to: folder.file(of: "k"))
+    try Data(EntryHeaderTests.withVersion(4)).write(to: folder.file(of: "k"))
     for _ in 0..<2 {
       let error = failure { try disk.entryIfPresent(forKey: "k") }
       #expect(error == .newerFormat)
-      #expect(error?.message.contains("version 3") == true)
+      #expect(error?.message.contains("version 4") == true)
       #expect(error?.place == folder.file(of: "k").path)
     }
     #expect(try disk.keys() == [])

@@ -113,7 +113,7 @@ struct EntryHeaderTests {
     #expect(Self.flaw(Self.sample + [0])?.isDamage == true)
   }
 
-  @Test(arguments: [3, 7, UInt32.max])
+  @Test(arguments: [4, 7, UInt32.max])
   func aNewerVersionIsNoDamage(_ version: UInt32) {
     let file = Self.withVersion(version)
     #expect(Self.flaw(file) == .newer(version))

@@ -21,13 +21,15 @@ struct FileParts {
       return (file, try file.size)
     }
     return StoredBytes(length: size) { range in
-      var rest = range
-      return {
-        if rest.isEmpty { return nil }
-        let part = rest.prefix(StoredBytes.partSize)
-        rest = part.upperBound..<rest.upperBound
-        return try await filePool.run { try file.read(part.lowerBound..<part.upperBound) }
+      let buffers = PartBuffers(size: StoredBytes.partSize)
+      var parts = ReadAhead(ReadAhead.parts(of: range, StoredBytes.partSize), on: filePool) { number in
+        let start = number * StoredBytes.partSize
+        let part = range.clamped(to: start..<start + StoredBytes.partSize)
+        return try buffers.data(part.count, wanted: 0..<part.count) {
+          try file.read(into: $0, at: part.lowerBound)
+        }
       }
+      return { try await parts.next() }
     }
   }
 }

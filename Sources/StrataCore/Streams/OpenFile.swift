@@ -46,19 +46,26 @@ package final class OpenFile: Sendable {
   package func read(_ range: Range<Int>, after head: [UInt8] = []) throws(StorageError) -> Data {
     var data = Data(count: head.count + range.count)
     data.replaceSubrange(..<head.count, with: head)
-    var count = 0
-    while count < range.count {
-      let done = data.withUnsafeMutableBytes { bytes in
-        pread(
-          descriptor, bytes.baseAddress.map { $0 + head.count + count }, range.count - count,
-          off_t(range.lowerBound + count))
+    let result = data.withUnsafeMutableBytes { bytes in
+      Result { () throws(StorageError) in
+        try read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[head.count...]), at: range.lowerBound)
       }
+    }
+    try result.get()
+    return data
+  }
+
+  /// Fills a buffer with the bytes from a position on. Throws if the file is shorter.
+  package func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(StorageError) {
+    var count = 0
+    while count < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+      let done = pread(descriptor, rest.baseAddress, rest.count, off_t(position + count))
       if done < 0 && errno == EINTR { continue }
       if done < 0 { throw Self.failure("read the file", path) }
       if done == 0 { throw .backendFailed.with("the file was shortened while it was read", place: path) }
       count += done
     }
-    return data
   }
 
   /// Writes bytes at a position.

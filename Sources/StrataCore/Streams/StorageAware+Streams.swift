@@ -100,7 +100,11 @@ extension StorageAware where Value == Data {
   /// The file is valid as long as the returned object exists. Throws `.notFound` if nothing is stored. Large values of
   /// `DiskStorage`, and all of `FolderStorage`, have a file. For all other stores, use `exportFile(forKey:to:)`.
   public func fileURL(forKey key: Key) async throws -> StoredFile? {
-    try await read(forKey: key).file?()
+    while true {
+      guard let file = try await read(forKey: key).file else { return nil }
+      // The value was replaced or removed between the two calls.
+      do { return try await file() } catch StorageError.notFound { try Task.checkCancellation() }
+    }
   }
 }
 

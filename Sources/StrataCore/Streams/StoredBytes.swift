@@ -53,7 +53,8 @@ public struct StoredBytes: AsyncSequence, Sendable {
   ///   - length: the number of bytes of the whole value.
   ///   - range: the bytes to return, by default all. The part of it that lies behind the end is ignored.
   ///   - version: a text that no other value of the key has.
-  ///   - file: returns the file in which the bytes lie. Called when a user asks for it.
+  ///   - file: returns the file in which the bytes lie. Called when a user asks for it. Throws `.notFound` if the value
+  ///     has been replaced or removed meanwhile.
   ///   - bytes: begins to read a range, which is not empty and lies in the value. It is called for each iteration.
   public init<Bytes: AsyncSequence & Sendable>(
     length: Int, range: Range<Int>? = nil, expiry: Expiry = .never, version: String? = nil,

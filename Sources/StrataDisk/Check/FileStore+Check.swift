@@ -6,7 +6,7 @@ extension FileStore {
     var findings: [DiskFinding] = []
     // The findings are returned to the caller, and so not reported to `onDamage`.
     try commit.withLock { _ in
-      for name in try folder.names(where: { $0 != EntryName.damaged }) {
+      for name in try folder.names(where: { $0 != EntryName.damaged && $0 != EntryName.values }) {
         if let finding = try folder.finding(onFile: name) {
           findings.append(finding)
           if repairing { try repair(name, finding, folder) }

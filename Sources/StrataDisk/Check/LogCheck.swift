@@ -44,7 +44,13 @@ struct LogCheck {
     }
     if let numbers { try checkWhole(numbers) }
     for name in try folder.values.names(where: { !namedFiles.contains($0) }) {
-      let isOurs = EntryName.valueNumber(name) != nil
+      // The value of an entry that has not been imported yet.
+      if let entry = EntryName.entry(ofPlainValue: name), try FileStatus(of: folder.path(of: entry)) != nil {
+        continue
+      }
+      let isOurs = EntryName.isValue(name)
+      // A file that a user keeps in place is deleted later.
+      if try isOurs && folder.values.isHeld(name) { continue }
       add(
         isOurs ? .orphaned : .foreign, folder.values.path(of: name),
         isOurs ? "no entry refers to it" : "it is not a name that Strata uses")
@@ -141,7 +147,7 @@ struct LogCheck {
         reappearing[slot.key] = nil
       }
     case .removal: reappearing[session.secret.fingerprint(of: bytes.part(record.keyRange))] = nil
-    case .value, .file:
+    case .value, .file, .parts:
       let key = session.secret.fingerprint(of: bytes.part(record.keyRange))
       if session.index.find(key) == nil { reappearing[key] = number }
     }
@@ -163,7 +169,7 @@ struct LogCheck {
   private mutating func check(
     _ record: Record, _ bytes: UnsafeRawBufferPointer, at offset: Int, of number: Int
   ) throws {
-    guard record.kind == .file, let value = ValueFile(bytes.part(record.valueRange)),
+    guard let value = ValueFile(of: record, bytes),
       let slot = session.currentSlot(record, bytes, at: offset, of: number)
     else { return }
     let key = Array(bytes.part(record.keyRange))
@@ -172,7 +178,9 @@ struct LogCheck {
     let reason =
       try FileStatus(of: path) == nil
       ? "it is missing"
-      : EntryFolder.finding(onEntry: path) { $0 == key ? nil : "it holds the entry of another key" }?.reason
+      : record.kind == .parts
+        ? PartFile.flaw(at: path, PartTable(bytes.part(record.valueRange)))
+        : EntryFolder.finding(onEntry: path) { $0 == key ? nil : "it holds the entry of another key" }?.reason
     if let reason {
       add(.damaged, path, reason, key: key)
       damagedEntries.append((key, slot.location))

@@ -42,7 +42,35 @@ struct EntryFile: ~Copyable {
   var path: String { file.path }
 
   /// Reads and verifies the value.
-  func value() throws -> Data {
+  func value() throws -> Data { try header.namesParts ? parts().data() : contents() }
+
+  /// The bytes of the entry's files.
+  func size() throws -> Int { try header.fileSize + (table()?.length ?? 0) }
+
+  /// Reads the table of a value that was written as a stream; `nil` for any other value.
+  func table() throws -> PartTable? {
+    guard header.namesParts else { return nil }
+    guard let table = try contents().withUnsafeBytes({ PartTable($0) }) else {
+      throw EntryFlaw.damaged("its table of parts is impossible")
+    }
+    return table
+  }
+
+  /// Opens the file that contains the value and nothing else. Only for a value that was written as a stream.
+  func parts() throws -> PartFile {
+    guard let table = try table() else { throw EntryFlaw.damaged("it has no table of parts") }
+    return try PartFile(partsPath(table.number), table)
+  }
+
+  /// Returns the path of the file that contains the value and nothing else.
+  func partsPath(_ number: UInt64) -> String {
+    let end = path.lastIndex(of: "/") ?? path.startIndex
+    let folder = EntryFolder(path: String(path[..<end]))
+    return folder.values.path(of: EntryName.plainValue(number, of: String(path[path.index(after: end)...])))
+  }
+
+  /// Reads and verifies the bytes behind the key.
+  private func contents() throws -> Data {
     let length = header.valueLength
     guard let memory = malloc(max(length, 1)) else { throw SystemError("malloc", file.path) }
     do {

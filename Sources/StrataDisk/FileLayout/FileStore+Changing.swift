@@ -7,7 +7,10 @@ extension FileStore {
     defer { reportDamage() }
     return try commit.withLock { damage in
       let lock = try FolderLock(of: opened())
-      return try withExtendedLifetime(lock) { try body(&damage) }
+      return try withExtendedLifetime(lock) {
+        try removeHeld()
+        return try body(&damage)
+      }
     }
   }
 
@@ -23,8 +26,10 @@ extension FileStore {
   /// Deletes the file of an entry, if there is one; a folder in its place is moved to `Damaged`. For use inside
   /// `change`.
   func discard(_ name: String, _ key: Key?, _ folder: EntryFolder, _ damage: inout [StorageError]) throws {
+    let parts = oldParts(name, folder)
     do {
       try folder.remove(name)
+      if let parts { removeOldParts(parts, folder, &damage) }
     } catch {
       guard let status = try FileStatus(of: folder.path(of: name)), status.isFolder else { throw error }
       damage.append(setAside(name, key, status.flaw, folder))
@@ -39,8 +44,10 @@ extension FileStore {
     case .newer(let version):
       return .newer(version, place: place).with(key: key)
     case .damaged(let reason):
-      do {
+      do throws(SystemError) {
+        let parts = oldParts(name, folder)
         let kept = try folder.setAside(name)
+        if let parts { try setAsideParts(parts, folder) }
         if let key { index.withLock { $0?.remove(key) } }
         return .malformedFileAttributes.with(
           "the file is not a valid entry: \(reason); it was moved to \(kept)", key: key, place: place)

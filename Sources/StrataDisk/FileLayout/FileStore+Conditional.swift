@@ -19,7 +19,7 @@ extension FileStore {
 
   /// Returns the condition of a write under a lease. It is checked while the folder is locked, so that the next owner
   /// of the lease writes later.
-  private static var leaseCondition: (() throws -> Bool)? {
+  static var leaseCondition: (() throws -> Bool)? {
     guard let lease = StorageLease.current else { return nil }
     return {
       try lease.check()
@@ -28,6 +28,7 @@ extension FileStore {
   }
 
   func touch(_ key: Key, _ expiry: Expiry) throws -> Bool {
+    if let isTouched = try touchParts(key, expiry) { return isTouched }
     while true {
       guard let seen = try versionedEntry(key), !seen.entry.expiry.isExpired(by: clock) else { return false }
       if try store(seen.entry.object, key, expiry, if: .unchanged(seen.version)) { return true }

@@ -73,7 +73,8 @@ extension FileStore {
       if let text = String(validating: file.key, as: UTF8.self), let key = Key(storageKey: text),
         key.storageKey == text
       {
-        index.withLock { $0?.load(key, size: file.header.fileSize, expiry: file.header.expiry) }
+        let size = try file.size()
+        index.withLock { $0?.load(key, size: size, expiry: file.header.expiry) }
       }
     } catch let flaw as EntryFlaw {
       damage.append(setAside(name, nil, flaw, folder))

@@ -31,7 +31,7 @@ extension FileStore {
   }
 
   /// Opens the file of a key and passes it to `body`; `nil` if there is none.
-  private func reading<R: Sendable>(_ key: Key, _ body: (borrowing EntryFile) throws -> R) throws -> R? {
+  func reading<R: Sendable>(_ key: Key, _ body: (borrowing EntryFile) throws -> R) throws -> R? {
     let folder = try opened()
     let bytes = key.storageKey.canonicalUTF8
     let name = EntryName.of(bytes)
@@ -53,7 +53,7 @@ extension FileStore {
   /// Makes a key the most recently used.
   ///
   /// Without an index, the file's modification date records the use, where a later scan finds it.
-  private func markUse(of key: Key, _ file: borrowing EntryFile) {
+  func markUse(of key: Key, _ file: borrowing EntryFile) {
     let isIndexed = index.withLock { index in
       index?.touch(key)
       return index != nil

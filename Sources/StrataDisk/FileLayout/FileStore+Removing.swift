@@ -26,6 +26,9 @@ extension FileStore {
         try discard(EntryName.of(key.storageKey.canonicalUTF8), key, folder, &damage)
       }
       for name in try folder.names(where: EntryName.isEntry) { try discard(name, nil, folder, &damage) }
+      try folder.values.names { EntryName.entry(ofPlainValue: $0) != nil }.forEach {
+        try removeParts($0, folder)
+      }
       try folder.removeLeftovers()
     }
     if config.durability == .power { try folder.sync() }

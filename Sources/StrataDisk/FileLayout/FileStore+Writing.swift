@@ -11,14 +11,16 @@
 import StrataEngines
 
 /// An entry that is about to be written to its file.
-private struct NewFile<Key: StorageKey> {
+struct NewFile<Key: StorageKey> {
   let key: Key
   let name: String
   let head: [UInt8]
   let value: Data
   let expiry: Expiry
+  /// The bytes of the file that contains only the value, if it was written as a stream.
+  private(set) var partsLength = 0
 
-  var size: Int { head.count + value.count }
+  var size: Int { head.count + value.count + partsLength }
 
   init(_ value: Data, _ key: Key, _ expiry: Expiry) {
     let bytes = key.storageKey.canonicalUTF8
@@ -27,6 +29,18 @@ private struct NewFile<Key: StorageKey> {
     self.expiry = expiry
     name = EntryName.of(bytes)
     head = value.withUnsafeBytes { EntryHeader.head(key: bytes, value: $0, expiry: expiry) }
+  }
+
+  init(_ table: PartTable, _ key: Key, _ expiry: Expiry) {
+    let bytes = key.storageKey.canonicalUTF8
+    self.key = key
+    value = Data(table.bytes)
+    self.expiry = expiry
+    name = EntryName.of(bytes)
+    head = value.withUnsafeBytes {
+      EntryHeader.head(key: bytes, value: $0, expiry: expiry, namesParts: true)
+    }
+    partsLength = table.length
   }
 }
 
@@ -60,10 +74,14 @@ extension FileStore {
     }
   }
 
-  private func store(_ entry: NewFile<Key>, in folder: EntryFolder, when condition: (() throws -> Bool)?)
-    throws
-    -> Bool
-  {
+  /// Writes the file of an entry, and puts it in place if a condition holds; returns whether it does.
+  ///
+  /// - Parameter prepare: Called while nothing else changes the folder, before the entry takes effect. Returns what to
+  ///   call if it does not.
+  func store(
+    _ entry: NewFile<Key>, in folder: EntryFolder, when condition: (() throws -> Bool)?,
+    prepare: (() throws -> () throws -> Void)? = nil
+  ) throws -> Bool {
     if let condition, try !condition() { return false }
     if limit != nil { try buildIndex(of: folder) }
     let file = try TemporaryFile(in: folder.path)
@@ -73,7 +91,11 @@ extension FileStore {
     let isStored = try change { damage in
       if let condition, try !condition() { return false }
       try makeRoom(for: entry, in: folder, &damage)
-      try place(file, as: entry, in: folder, &damage)
+      let undo = try prepare?()
+      do { try place(file, as: entry, in: folder, &damage) } catch {
+        try undo?()
+        throw error
+      }
       index.withLock { $0?.store(entry.key, size: entry.size, expiry: entry.expiry) }
       return true
     }
@@ -99,11 +121,13 @@ extension FileStore {
     _ damage: inout [StorageError]
   ) throws {
     let path = folder.path(of: entry.name)
+    let parts = oldParts(entry.name, folder)
     do throws(SystemError) {
       try file.move(to: path)
     } catch let error where error.code == EISDIR {
       try discard(entry.name, entry.key, folder, &damage)
       try file.move(to: path)
     }
+    if let parts { removeOldParts(parts, folder, &damage) }
   }
 }

@@ -18,6 +18,9 @@ final class FileStore<Key: StorageKey>: DiskEngine {
   /// is the damage found meanwhile, until it can be reported outside the lock.
   let commit = Locked<[StorageError]>([])
 
+  /// Values' files that no entry names, and that a `StoredFile` kept in place when this store tried to delete them.
+  let held = Locked<[String]>([])
+
   private let folder: EntryFolder
   private let isOpen = Atomic(false)
 
@@ -43,6 +46,7 @@ final class FileStore<Key: StorageKey>: DiskEngine {
       try folder.refuseLog()
       if config.durability == .power { try folder.syncParents() }
       try folder.removeLeftovers()
+      try folder.removeOrphans()
       folder.limitDamaged(config)
       isOpen.store(true, ordering: .releasing)
     }

@@ -18,6 +18,16 @@ extension File {
     return count
   }
 
+  /// Returns the result of `body`, which calls `readCached`; `nil` if the bytes are not in the page cache, or the file
+  /// system cannot tell.
+  func whenCached<R>(_ body: () throws -> R) throws -> R? {
+    do { return try body() } catch let error as SystemError
+      where error.code == EAGAIN || Self.neverCached.contains(error.code)
+    {
+      return nil
+    }
+  }
+
   /// The codes of file systems that do not support such a read.
   static let neverCached: Set<CInt> = [ENOSYS, EOPNOTSUPP, EINVAL]
 

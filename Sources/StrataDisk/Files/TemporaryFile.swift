@@ -20,7 +20,7 @@ struct TemporaryFile: ~Copyable {
   init(in folder: String) throws(SystemError) {
     while true {
       let path = "\(folder)/\(EntryName.temporary())"
-      let file = try File(path, O_WRONLY | O_CREAT | O_EXCL)
+      let file = try File(path, O_RDWR | O_CREAT | O_EXCL)
       // A process that deletes leftovers may lock or delete the file between the two calls; then another file is made.
       let isOurs: Bool
       do throws(SystemError) {
@@ -38,8 +38,10 @@ struct TemporaryFile: ~Copyable {
     }
   }
 
-  /// After a move the temporary name is gone, and `unlink` does nothing.
-  deinit { unlink(file.path) }
+  deinit { delete() }
+
+  /// Deletes the file. After a move the temporary name is gone, and this does nothing.
+  func delete() { unlink(file.path) }
 
   var path: String { file.path }
 
@@ -49,6 +51,38 @@ struct TemporaryFile: ~Copyable {
     }
     try result.get()
     try file.finishWriting()
+  }
+
+  /// Writes bytes at an offset.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    try file.write(bytes, at: offset)
+  }
+
+  /// Makes the system begin to write bytes to the disk.
+  func startFlushing(_ range: Range<Int>) { file.startFlushing(range) }
+
+  /// Returns written bytes, at most `count`.
+  func bytes(_ count: Int, at offset: Int) throws(SystemError) -> Data {
+    try file.data(count, at: offset)
+  }
+
+  func setPermissions(_ mode: mode_t) throws(SystemError) {
+    if chmod(path, mode) == -1 { throw SystemError("chmod", path) }
+  }
+
+  /// Throws the error that closing the file would.
+  func finishWriting() throws(SystemError) { try file.finishWriting() }
+
+  /// Moves the file to a path, and unlocks it, since it is no temporary file any more.
+  func hand(to path: String) throws(SystemError) {
+    try move(to: path)
+    file.unlock()
+  }
+
+  /// Makes the file at a path, to which it was handed, the temporary file again.
+  func take(from path: String) throws(SystemError) {
+    _ = try file.tryLock()
+    if rename(path, file.path) == -1 { throw SystemError("rename", path) }
   }
 
   /// Returns when all written bytes are on stable storage.

@@ -35,10 +35,7 @@ extension FolderStorage {
     case .set(let expiry), .replace(let expiry):
       try explainingFiles("write the file", key: key) {
         let path = try path(of: key)
-        guard expiry == nil || expiry == .never else {
-          throw StorageError.invalidConfiguration.with(
-            "a plain file keeps no expiry: store it without one, or use DiskStorage", place: path)
-        }
+        try refuse(expiry, path)
         try order.withTurn(.key(key)) { try files.write(change.object, to: path, in: folder) }
       }
     case .remove:
@@ -50,6 +47,14 @@ extension FolderStorage {
     case .setIfAbsent, .touch, .forget: break
     }
     return true
+  }
+
+  /// Throws for an expiry that a file cannot keep.
+  func refuse(_ expiry: Expiry?, _ path: String) throws(StorageError) {
+    guard expiry == nil || expiry == .never else {
+      throw .invalidConfiguration.with(
+        "a plain file keeps no expiry: store it without one, or use DiskStorage", place: path)
+    }
   }
 
   /// Deletes all files that `keys()` lists, and the unfinished files of killed writes. Subfolders and symlinks stay.

@@ -45,7 +45,16 @@ public final class FolderStorage: SyncStorageAware {
   let files: PlainFiles
   let order = KeyOrder<String>()
   /// The expiry of values that are stored without one.
-  public var traits: StoreTraits { StoreTraits(ownExpiry: .never) }
+  public var traits: StoreTraits {
+    var traits = StoreTraits(ownExpiry: .never)
+    traits.keepsParts = true
+    return traits
+  }
+
+  /// The threads on which streams wait for the disk. They are started when they are needed.
+  let pool = BlockingPool()
+  /// Whether temporary files of killed processes have been deleted.
+  private let isClean = Locked(false)
 
   /// Creates a store over a folder. Nothing happens on disk until it is used.
   ///
@@ -61,6 +70,14 @@ public final class FolderStorage: SyncStorageAware {
     let path = url.absoluteURL.path(percentEncoded: false)
     folder = EntryFolder(path: path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path)
     files = PlainFiles(createsFolders: creatingDirectories, durability: durability)
+  }
+
+  /// Deletes the temporary files that no process is writing any more, once.
+  func removeLeftoversOnce() throws {
+    try isClean.withLock { isClean in
+      if !isClean { try folder.removeLeftovers() }
+      isClean = true
+    }
   }
 
   /// Returns the path of a key's file; throws if the key is not a valid name.

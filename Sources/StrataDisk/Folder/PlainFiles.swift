@@ -42,15 +42,45 @@ struct PlainFiles: Sendable {
   /// Writes a file, atomically replacing a previous one. A replacement keeps the permissions of the old file; a new
   /// file is accessible to its owner alone.
   func write(_ value: Data, to path: String, in folder: EntryFolder) throws {
-    let old = try FileStatus(of: path)
-    if let old, !old.isRegular { throw Self.refusal(old.kind, path) }
-    if createsFolders { try folder.make() } else { try expectFolder(folder) }
+    let permissions = try prepare(path, in: folder)
     let file = try TemporaryFile(in: folder.path)
-    if let old, chmod(file.path, old.permissions) == -1 { throw SystemError("chmod", file.path) }
+    if let permissions { try file.setPermissions(permissions) }
     try file.write([], value)
     if durability == .power { try file.sync() }
     try file.move(to: path)
     if durability == .power { try folder.sync() }
+  }
+
+  /// Creates the folder, if the store may. Returns the permissions of the file that will be replaced, if there is one.
+  private func prepare(_ path: String, in folder: EntryFolder) throws -> mode_t? {
+    let old = try FileStatus(of: path)
+    if let old, !old.isRegular { throw Self.refusal(old.kind, path) }
+    if createsFolders { try folder.make() } else { try expectFolder(folder) }
+    return old?.permissions
+  }
+
+  /// Creates the temporary file of a value that is being written as a stream.
+  func makePartFile(for path: String, in folder: EntryFolder) throws -> NewPartFile {
+    _ = try prepare(path, in: folder)
+    return try NewPartFile(in: folder, durability)
+  }
+
+  /// Moves a value that was written as a stream to its path, like `write`.
+  func put(_ file: NewPartFile, at path: String, in folder: EntryFolder) throws {
+    if let permissions = try prepare(path, in: folder) { try file.setPermissions(permissions) }
+    try file.move(to: path)
+    if durability == .power { try folder.sync() }
+  }
+
+  /// Opens a file, to be read a part at a time; `nil` if it does not exist.
+  func open(_ path: String, in folder: EntryFolder) throws -> OpenPlainFile? {
+    guard let file = try Self.open(path) else {
+      if !createsFolders { try expectFolder(folder) }
+      return nil
+    }
+    let status = try file.status()
+    guard status.isRegular else { throw Self.refusal(status.kind, path) }
+    return OpenPlainFile(file, status)
   }
 
   /// Deletes a file, if there is one.

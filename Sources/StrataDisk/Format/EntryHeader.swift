@@ -5,7 +5,7 @@
 #endif
 import StrataEngines
 
-/// The first 64 bytes of an entry's file: the file format, versions 1 and 2.
+/// The first 64 bytes of an entry's file: the file format, versions 1 to 3.
 ///
 /// A file holds one entry: this header, then the key, then the value, and nothing after it. All numbers are unsigned
 /// and little-endian.
@@ -13,19 +13,22 @@ import StrataEngines
 /// | bytes  | contents                                                                                          |
 /// |--------|---------------------------------------------------------------------------------------------------|
 /// | 0–7    | magic: `89 53 74 72 61 74 61 0A`, that is 0x89, "Strata", a line feed                             |
-/// | 8–11   | version of the format: 2 if the value has 4096 bytes or more, 1 if it has fewer                   |
+/// | 8–11   | version of the format: 2 if the value has 4096 bytes or more, 1 if it has fewer; 3 for a stream   |
 /// | 12–15  | seal: the low 32 bits of the XXH64 of bytes 0–11                                                  |
 /// | 16–23  | flags: bit 0, the entry expires; all other bits are 0                                             |
 /// | 24–31  | K, the length of the key in bytes                                                                 |
 /// | 32–39  | V, the length of the value in bytes                                                               |
 /// | 40–47  | expiry: the bits of an IEEE double, seconds since 2001-01-01 00:00 UTC; 0 if it never expires     |
-/// | 48–55  | checksum of the value: with version 1 its XXH64, with version 2 its XXH3                          |
+/// | 48–55  | checksum of the value: with version 1 its XXH64, with version 2 its XXH3, with version 3 either   |
 /// | 56–63  | checksum of the head: the XXH64 of the key, seeded with the XXH64 of bytes 0–55                   |
 /// | 64–    | K bytes: the key's text in UTF-8, in Unicode's normalisation form C                               |
 /// | 64+K–  | V bytes: the value                                                                                |
 ///
 /// Every seed that is not named is 0. Every bit of the file is covered. The head has its own checksum, so that it can
 /// be trusted without reading the value; the head contains the checksum of the value.
+///
+/// With version 3 the value is a `PartTable`. It names the file that contains the value, which was written as a stream,
+/// and has the checksums of its parts. Its own checksum is XXH3 if it has 4096 bytes or more.
 ///
 /// Earlier releases wrote version 1 for values of any length, so it is read for all lengths.
 ///
@@ -34,7 +37,7 @@ import StrataEngines
 struct EntryHeader: Equatable {
   static let size = 64
   /// The newest version.
-  static let version: UInt32 = 2
+  static let version: UInt32 = 3
   /// The length from which a value's checksum is XXH3, which is faster for long inputs.
   private static let longValue = 4096
   private static let magic: [UInt8] = [0x89, 0x53, 0x74, 0x72, 0x61, 0x74, 0x61, 0x0A]
@@ -44,6 +47,8 @@ struct EntryHeader: Equatable {
   let expiry: Expiry
   let keyLength: Int
   let valueLength: Int
+  /// Whether the value is a `PartTable`.
+  let namesParts: Bool
   private let hasLongValue: Bool
   private let valueChecksum: UInt64
   private let headChecksum: UInt64
@@ -98,12 +103,16 @@ extension EntryHeader {
   /// Returns the bytes of a header and its key, which the value follows in the file.
   ///
   /// The expiry must be a date or `.never`: `.seconds` is relative to an unknown moment.
-  static func head(key: [UInt8], value: UnsafeRawBufferPointer, expiry: Expiry) -> [UInt8] {
+  ///
+  /// - Parameter namesParts: Whether the value is a `PartTable`.
+  static func head(
+    key: [UInt8], value: UnsafeRawBufferPointer, expiry: Expiry, namesParts: Bool = false
+  ) -> [UInt8] {
     var head: [UInt8] = []
     head.reserveCapacity(size + key.count)
     head.append(contentsOf: magic)
     let isLong = value.count >= longValue
-    head.append(isLong ? version : 1)
+    head.append(namesParts ? version : isLong ? 2 : 1)
     head.append(UInt32(truncatingIfNeeded: head.withUnsafeBytes { XXH64.hash($0) }))
     switch expiry {
     case .never: head.append(UInt64(0))
@@ -137,13 +146,13 @@ extension EntryHeader {
     if version > Self.version { throw .newer(version) }
     guard version > 0 else { throw .damaged("its format version, \(version), does not exist") }
     guard bytes.count >= Self.size else { throw .damaged("it is only \(fileSize) bytes long") }
-    try self.init(fields: bytes, hasLongValue: version > 1)
+    try self.init(fields: bytes, version)
     guard fileSize == self.fileSize else {
       throw .damaged("it is \(fileSize) bytes long, and its header says \(self.fileSize)")
     }
   }
 
-  private init(fields bytes: UnsafeRawBufferPointer, hasLongValue: Bool) throws(EntryFlaw) {
+  private init(fields bytes: UnsafeRawBufferPointer, _ version: UInt32) throws(EntryFlaw) {
     let flags: UInt64 = bytes.number(at: 16)
     let keyLength: UInt64 = bytes.number(at: 24)
     let valueLength: UInt64 = bytes.number(at: 32)
@@ -153,10 +162,11 @@ extension EntryHeader {
     }
     // A bound far below any overflow, and far above any file's length.
     guard keyLength < 1 << 60, valueLength < 1 << 60 else { throw .damaged("its lengths are impossible") }
-    guard !hasLongValue || valueLength >= Self.longValue else {
+    guard version != 2 || valueLength >= Self.longValue else {
       throw .damaged("its format version is used only for long values")
     }
-    self.hasLongValue = hasLongValue
+    namesParts = version == 3
+    hasLongValue = version > 1 && valueLength >= Self.longValue
     self.keyLength = Int(keyLength)
     self.valueLength = Int(valueLength)
     expiry =

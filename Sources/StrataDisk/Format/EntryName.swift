@@ -39,6 +39,32 @@ enum EntryName {
     return UInt64(name.prefix(16), radix: 16)
   }
 
+  /// Returns the name of a file that contains a value and nothing else.
+  static func plainValue(_ number: UInt64) -> String { hex(bigEndian(number)) + ".bytes" }
+
+  /// Returns the name of the file that contains the value of an entry of the layout `.files` and nothing else.
+  static func plainValue(_ number: UInt64, of entry: String) -> String {
+    "\(entry.prefix(64)).\(plainValue(number))"
+  }
+
+  /// Returns whether a name is that of a file that contains a value and nothing else.
+  static func isPlainValue(_ name: String) -> Bool { name.hasSuffix(".bytes") }
+
+  /// Returns whether a name is that of a value's file, which a record of the log names.
+  static func isValue(_ name: String) -> Bool {
+    valueNumber(name) != nil
+      || name.utf8.count == 22 && name.hasSuffix(".bytes") && name.utf8.prefix(16).allSatisfy(isHexadecimal)
+  }
+
+  /// Returns the name of the entry of the layout `.files` to which a value's file belongs; `nil` for any other name.
+  static func entry(ofPlainValue name: String) -> String? {
+    guard name.utf8.count == 87, name.hasSuffix(".bytes") else { return nil }
+    let entry = name.prefix(64) + ".strata"
+    let isOurs =
+      name.dropFirst(64).first == "." && name.utf8.dropFirst(65).prefix(16).allSatisfy(isHexadecimal)
+    return isOurs && isEntry(String(entry)) ? String(entry) : nil
+  }
+
   static func isEntry(_ name: String) -> Bool {
     name.utf8.count == 71 && name.hasSuffix(".strata") && name.utf8.prefix(64).allSatisfy(isHexadecimal)
   }
@@ -62,6 +88,9 @@ enum EntryName {
   private static func bigEndian(_ number: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: number.bigEndian) { Array($0) }
   }
+
+  /// Returns a number in hexadecimal.
+  static func hex(_ number: UInt64) -> String { hex(bigEndian(number)) }
 
   static func hex(_ bytes: some Collection<UInt8>) -> String {
     let digits: StaticString = "0123456789abcdef"

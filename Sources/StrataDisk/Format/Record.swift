@@ -44,6 +44,14 @@ struct Record: Equatable {
     case contents = 4
     /// Bytes that were damaged and have been copied to `Damaged`.
     case void = 5
+    /// The value is a file of its own, without a header: the record's value is a `PartTable`. Only in segments of
+    /// version 2, which a reader that does not know this kind refuses.
+    case parts = 6
+
+    /// Whether the value is in a file of its own.
+    var namesFile: Bool { self == .file || self == .parts }
+    /// The least version of a segment that may contain the record.
+    var segmentVersion: UInt32 { self == .parts ? 2 : 1 }
   }
 
   var kind: Kind

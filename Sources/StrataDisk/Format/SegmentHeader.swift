@@ -1,35 +1,41 @@
 import StrataEngines
 
-/// The first 56 bytes of a segment, one of the files that make up the log. Version 1.
+/// The first 56 bytes of a segment, one of the files that make up the log. Versions 1 and 2.
 ///
 /// | bytes  | contents                                                                               |
 /// |--------|----------------------------------------------------------------------------------------|
 /// | 0–7    | magic: `89 53 74 72 4C 6F 67 0A`, that is 0x89, "StrLog", a line feed                  |
-/// | 8–11   | version of the format: 1                                                               |
+/// | 8–11   | version of the format: 2 once the log has had a record of the kind `.parts`, else 1    |
 /// | 12–15  | seal: the low 32 bits of the XXH64 of bytes 0–11                                       |
 /// | 16–23  | number of the segment, which is its name too                                           |
 /// | 24–39  | secret of the folder: the same in all its segments                                     |
 /// | 40–47  | seed of the segment's checksums: a random number                                       |
 /// | 48–55  | checksum: the XXH64 of bytes 0–47                                                      |
+///
+/// A program that knows only version 1 would take such a record for damage, and overwrite it. It refuses version 2.
+/// Once a segment has version 2, later segments have it too, so that records can be moved to them.
 struct SegmentHeader: Equatable, Sendable {
   static let size = 56
-  static let version: UInt32 = 1
+  /// The newest version.
+  static let version: UInt32 = 2
   private static let magic: [UInt8] = [0x89, 0x53, 0x74, 0x72, 0x4C, 0x6F, 0x67, 0x0A]
 
   let number: Int
   let secret: Secret
   let seed: UInt64
+  let version: UInt32
 
-  init(number: Int, secret: Secret, seed: UInt64 = .random(in: .min ... .max)) {
+  init(number: Int, secret: Secret, seed: UInt64 = .random(in: .min ... .max), version: UInt32 = 1) {
     self.number = number
     self.secret = secret
     self.seed = seed
+    self.version = version
   }
 
   var bytes: [UInt8] {
     var bytes = Self.magic
     bytes.reserveCapacity(Self.size)
-    bytes.append(Self.version)
+    bytes.append(version)
     bytes.append(UInt32(truncatingIfNeeded: bytes.withUnsafeBytes { XXH64.hash($0) }))
     bytes.append(UInt64(number))
     bytes.append(secret.low)
@@ -54,6 +60,7 @@ struct SegmentHeader: Equatable, Sendable {
       let number = Int(exactly: bytes.number(at: 16) as UInt64)
     else { throw .damaged("the checksum of its header does not match") }
     self.number = number
+    self.version = version
     secret = Secret(low: bytes.number(at: 24), high: bytes.number(at: 32))
     seed = bytes.number(at: 40)
   }

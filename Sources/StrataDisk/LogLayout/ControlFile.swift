@@ -31,6 +31,7 @@ import Synchronization
 /// | 264–271 | the tail when the file was rebuilt; 0 in files of older versions                            |
 /// | 272–279 | the inode of the file when it was rebuilt; 0 in files of older versions                     |
 /// | 280–287 | 1 while a lost page is rebuilt: until then, value files that no record names are kept       |
+/// | 288–295 | 1 if a file that no record names could not be deleted, since a `StoredFile` kept it         |
 ///
 /// Unchecked `Sendable`: the memory is accessed only through atomics, and stays mapped until `deinit`. `sealed` is
 /// accessed only by the thread that owns the lock of the log.
@@ -71,7 +72,7 @@ final class ControlFile: @unchecked Sendable {
     case owner = 16
     case waiting
     case stable = 32
-    case takenOver, inode, keepsOrphans
+    case takenOver, inode, keepsOrphans, held
   }
 
   /// Opens the file, and creates it if it is missing.

@@ -11,6 +11,8 @@ struct EmptyingStep {
   /// The number of entries that were evicted, and of those that had expired.
   private(set) var evictions = 0
   private(set) var expiries = 0
+  /// The least version of a segment that may contain the moved records.
+  private(set) var version: UInt32 = 1
   /// The records to append to the log, once they are sealed for their new location.
   var moved: [UInt8] = []
 
@@ -55,10 +57,11 @@ struct EmptyingStep {
 
   /// Moves or evicts the entry of a live record. `bytes` are the whole record.
   mutating func take(_ record: Record, _ bytes: UnsafeRawBufferPointer, isUsed: Bool) {
-    let file = record.kind == .file ? ValueFile(bytes.part(record.valueRange)) : nil
+    let file = ValueFile(of: record, bytes)
     let hasExpired = record.expiry.isExpired(by: clock)
     if !hasExpired, !givesUp(record.length, fileSize: file?.size ?? 0, isUsed: isUsed) {
       room -= record.length + LogView.costOfRecord
+      version = max(version, record.kind.segmentVersion)
       moved.append(contentsOf: bytes)
       return
     }

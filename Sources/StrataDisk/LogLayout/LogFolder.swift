@@ -64,6 +64,8 @@ final class LogFolder: Sendable {
     }
   }
 
+  var path: String { folder.path }
+
   private var opened: LogSession? { current.withLock { $0 } }
 
   func entry(_ key: [UInt8]) throws -> Entry<Data>? { try using { try $0.entry(key) } }

@@ -41,7 +41,7 @@ extension LogSession {
   private func isPlainAppend(_ entry: NewEntry, _ writer: borrowing LogWriter) -> Bool {
     let (tail, length) = (control.tail, entry.packedLength)
     guard control.isStillSealed, knowsAll, !control.isHalfChanged, !writer.isShort,
-      writer.debt < LogWriter.mostDebt,
+      writer.debt < LogWriter.mostDebt, writer.held.isEmpty,
       tail.offset > 0, !needsNewSegment.load(ordering: .acquiring),
       segments.opened(tail.segment)?.isOurs.load(ordering: .relaxed) == true
     else { return false }

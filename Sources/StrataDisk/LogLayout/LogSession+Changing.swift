@@ -30,6 +30,7 @@ extension LogSession {
         try finishChange()
         try recountFiles()
       }
+      if !writer.held.isEmpty { try removeHeld(&writer) }
       return try change(&writer, body)
     }
   }
@@ -64,8 +65,9 @@ extension LogSession {
   /// - Parameter files: The change in the total size of value files.
   func append(_ records: [NewRecord], files: Int = 0, _ writer: inout LogWriter) throws {
     let length = records.reduce(0) { $0 + $1.record.length }
+    let version = records.reduce(1) { max($0, $1.record.kind.segmentVersion) }
     try withBuffer(length) { buffer in
-      try append(buffer, files: files, &writer) { segment, start in
+      try append(buffer, files: files, version: version, &writer) { segment, start in
         var offset = 0
         for (i, new) in records.enumerated() {
           var record = new.record
@@ -86,12 +88,14 @@ extension LogSession {
 
   /// Appends the bytes of records, all of them or none, and publishes them.
   ///
-  /// - Parameter seal: Completes the records for the segment and offset where they will be written.
+  /// - Parameters:
+  ///   - version: The least version of a segment that may contain the records.
+  ///   - seal: Completes the records for the segment and offset where they will be written.
   func append(
-    _ bytes: UnsafeMutableRawBufferPointer, files: Int, _ writer: inout LogWriter,
+    _ bytes: UnsafeMutableRawBufferPointer, files: Int, version: UInt32 = 1, _ writer: inout LogWriter,
     seal: (Segment, _ offset: Int) -> Void
   ) throws {
-    let (segment, start, added) = try room(for: bytes.count)
+    let (segment, start, added) = try room(for: bytes.count, version: version)
     seal(segment, start)
     try segment.write(UnsafeRawBufferPointer(bytes), at: start)
     // A process that rebuilds the control file closes the segment, and only then reads and replaces it.
@@ -101,7 +105,7 @@ extension LogSession {
       // The folder is locked now. The records are written again elsewhere, so no process may find them here.
       try segment.truncate(to: start)
       try restoreTail()
-      return try append(bytes, files: files, &writer, seal: seal)
+      return try append(bytes, files: files, version: version, &writer, seal: seal)
     }
     let freed = publish(
       UnsafeRawBufferPointer(bytes), in: segment, at: start, logBytes: added + bytes.count, fileBytes: files)
@@ -136,25 +140,28 @@ extension LogSession {
 
   /// Returns the segment and offset for an append, in a new segment if necessary, and the bytes of headers and tables
   /// that this adds.
-  private func room(for length: Int) throws -> (Segment, offset: Int, added: Int) {
+  private func room(for length: Int, version: UInt32) throws -> (Segment, offset: Int, added: Int) {
     let tail = control.tail
     if tail.offset == 0 {
-      let segment = try makeSegment(tail.segment)
+      let previous = tail.segment > control.oldest ? try soundSegment(tail.segment - 1) : nil
+      let segment = try makeSegment(tail.segment, version: max(version, previous?.header.version ?? 1))
       return (segment, SegmentHeader.size, SegmentHeader.size)
     }
     let segment = try lastSegment()
     let isFull = tail.offset > SegmentHeader.size && tail.offset + length > segmentSize
-    guard isFull || needsNewSegment.load(ordering: .acquiring) else { return (segment, tail.offset, 0) }
+    guard isFull || segment.header.version < version || needsNewSegment.load(ordering: .acquiring) else {
+      return (segment, tail.offset, 0)
+    }
     // Before the table is written: a process that rebuilds the control file treats a segment that ends in a table as
     // full.
     try holdPlace()
     // Otherwise this is detected after the record has been written.
     if try segment.isUnlinked() {
       try restoreTail()
-      return try room(for: length)
+      return try room(for: length, version: version)
     }
     let added = try finish(segment, at: tail.offset)
-    let next = try makeSegment(tail.segment + 1)
+    let next = try makeSegment(tail.segment + 1, version: max(version, segment.header.version))
     needsNewSegment.store(false, ordering: .releasing)
     return (next, SegmentHeader.size, added + SegmentHeader.size)
   }
@@ -166,22 +173,22 @@ extension LogSession {
     guard tail.offset > 0 else { throw StaleSession() }
     let segment = try lastSegment()
     let added = try finish(segment, at: tail.offset)
-    let next = try makeSegment(tail.segment + 1)
+    let next = try makeSegment(tail.segment + 1, version: segment.header.version)
     publish(
       .init(start: nil, count: 0), in: next, at: SegmentHeader.size, logBytes: added + SegmentHeader.size,
       fileBytes: 0)
   }
 
-  private func makeSegment(_ number: Int) throws -> Segment {
+  private func makeSegment(_ number: Int, version: UInt32) throws -> Segment {
     try holdPlace()
     let segment: Segment
     do throws(SystemError) {
       segment = try Segment(
-        making: number, in: folder, secret: secret, protection: options.protection)
+        making: number, in: folder, secret: secret, version: version, protection: options.protection)
     } catch let error where error.code == EEXIST {
       try removeSegment(number)
       segment = try Segment(
-        making: number, in: folder, secret: secret, protection: options.protection)
+        making: number, in: folder, secret: secret, version: version, protection: options.protection)
     }
     // A cached segment with this number was never part of the log.
     segments.drop(number)

@@ -17,7 +17,8 @@ extension LogSession {
   /// Imports the old entry of a key, if there is one.
   private func takeOver(_ key: [UInt8]) throws {
     try refresh()
-    if !options.old.isEmpty, index.find(fingerprint(key)) == nil { _ = try oldEntry(key) }
+    if options.old.isEmpty || index.find(fingerprint(key)) != nil { return }
+    if try !adoptParts(key) { _ = try oldEntry(key) }
   }
 
   /// Returns whether the key is absent or its entry has expired.

@@ -16,7 +16,8 @@ extension LogSession {
       let place = folder.values.path(of: file.name)
       error = error.with(place: place)
       if try FileStatus(of: place) != nil {
-        let kept = try folder.setAside(file.name, from: folder.values)
+        let (kept, isHeld) = try folder.values.setAside(file.name, to: folder)
+        if isHeld { noteHeld(file.name, &writer) }
         error = error.with("the entry is damaged: \(flaw.reason); its file was moved to \(kept)")
       }
     } else if let segment = try soundSegment(number) {
@@ -63,7 +64,7 @@ extension LogSession {
     }
     do {
       return try withRecord(at: location, in: segment) { record, bytes in
-        ValueFile(bytes.part(record.valueRange))
+        ValueFile(of: record, bytes)
       }
     } catch is EntryFlaw {
       return nil

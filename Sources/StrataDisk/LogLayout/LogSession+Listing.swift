@@ -118,7 +118,7 @@ extension LogSession {
   func currentSlot(
     _ record: Record, _ bytes: UnsafeRawBufferPointer, at offset: Int, of number: Int
   ) -> IndexSlot? {
-    guard record.kind == .value || record.kind == .file,
+    guard record.kind == .value || record.kind.namesFile,
       let slot = index.find(secret.fingerprint(of: bytes.part(record.keyRange))),
       slot.location.offset == offset, slot.location.segment == number & Location.segmentMask
     else { return nil }

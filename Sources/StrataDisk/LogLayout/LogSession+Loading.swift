@@ -53,7 +53,8 @@ extension LogSession {
           try load(segment, isLast: number == tail.segment, &slots, &view, &damage, &buffer)
         } catch let flaw as EntryFlaw {
           if case .newer(let version) = flaw {
-            throw StorageError.newer(version, place: folder.path(of: EntryName.segment(number)))
+            throw StorageError.newer(
+              version, known: SegmentHeader.version, place: folder.path(of: EntryName.segment(number)))
           }
           try holdPlace()
           note(folder.setAsideSegment(number, flaw))

@@ -44,7 +44,7 @@ extension LogSession {
     if !step.moved.isEmpty {
       let fileBytes = step.files.reduce(0) { $0 + $1.size }
       try step.moved.withUnsafeMutableBytes { bytes in
-        try append(bytes, files: -fileBytes, &writer) { segment, offset in
+        try append(bytes, files: -fileBytes, version: step.version, &writer) { segment, offset in
           Record.sealBatch(bytes, seed: segment.seed(at: offset))
         }
       }

@@ -73,7 +73,7 @@ extension LogSession {
     if hasNoted { try holdPlace() }
     if missingBytes > 0, damage.isNone, !hasNoted { noteLost(shorter(by: missingBytes)) }
     let isDamaged = hasNoted
-    if !isWhole || isDamaged {
+    if !isWhole || isDamaged || control.load(.held) != 0 && !control.isReadOnly {
       let kept = try recountFiles(keepingOrphans: isDamaged || control.load(.keepsOrphans) != 0)
       if kept > 0, !isDamaged { note(lostRecords(of: kept)) }
     }

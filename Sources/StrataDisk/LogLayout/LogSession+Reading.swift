@@ -17,11 +17,12 @@ extension LogSession {
   }
 
   /// Returns the result of `body`, which looks in the log, or else of an old entry.
-  private func orOld<R>(
+  func orOld<R>(
     _ key: [UInt8], _ ofOld: (Entry<Data>) -> R, _ body: () throws -> R?
   ) throws -> R? {
     if let found = try body() { return found }
     if options.old.isEmpty { return nil }
+    if try adoptParts(key) { return try body() }
     // Another process may have imported the entry between the two lookups: then it is in the log by now.
     return try oldEntry(key).map(ofOld) ?? body()
   }
@@ -67,14 +68,14 @@ extension LogSession {
     try orOld(key, \.expiry) {
       try reading(key) { location, segment in
         guard location.isFile else { return try packedExpiry(of: key, at: location, in: segment) }
-        return try withFile(of: key, at: location, in: segment) { file, record in record.expiry }
+        return try withFile(of: key, at: location, in: segment, { $1.expiry }, parts: { $1.expiry })
       }
     }
   }
 
   /// Finds the record of a key and passes it to `body`; `nil` if there is none. After a flaw it catches up and tries
   /// again. If the flaw stays, the entry is removed and an error is thrown.
-  private func reading<R: Sendable>(
+  func reading<R: Sendable>(
     _ key: [UInt8], _ body: (Location, Segment) throws -> R?
   ) throws -> R? {
     let print = key.withUnsafeBytes { secret.fingerprint(of: $0) }
@@ -129,7 +130,7 @@ extension LogSession {
     }
   }
 
-  private func anyEntry(_ key: [UInt8], at location: Location, in segment: Segment) throws -> Entry<Data>? {
+  func anyEntry(_ key: [UInt8], at location: Location, in segment: Segment) throws -> Entry<Data>? {
     location.isFile || location.length > 4096
       ? try largeEntry(key, at: location, in: segment) : try smallEntry(key, at: location, in: segment)
   }
@@ -156,6 +157,8 @@ extension LogSession {
     if location.isFile {
       return try withFile(of: key, at: location, in: segment) { file, record in
         Entry(object: try file.value(), expiry: record.expiry, filePath: file.path)
+      } parts: { file, record in
+        Entry(object: try file.data(), expiry: record.expiry, filePath: file.path)
       }
     }
     let headLength = Record.headerSize + key.count
@@ -204,21 +207,25 @@ extension LogSession {
       let bytes = UnsafeRawBufferPointer(buffer).part(0..<count)
       guard let record = Record(bytes, seed: segment.seed(at: location.offset)),
         record.length == location.length,
-        (record.kind == .file) == location.isFile, record.kind == .file || record.kind == .value
+        record.kind.namesFile == location.isFile, record.kind.namesFile || record.kind == .value
       else { throw EntryFlaw.damaged("the checksum of its record does not match") }
       return try body(record, bytes)
     }
   }
 
-  /// Opens the file that a record names, and passes it to `body`; `nil` if the record belongs to another key.
-  private func withFile<R>(
+  /// Opens the file that a record names, and passes it to `body`, or to `parts` if the file contains only the value.
+  /// Returns `nil` if the record belongs to another key.
+  func withFile<R>(
     of key: [UInt8], at location: Location, in segment: Segment,
-    _ body: (borrowing EntryFile, Record) throws -> R
+    _ body: (borrowing EntryFile, Record) throws -> R, parts: (PartFile, Record) throws -> R
   ) throws -> R? {
     try withRecord(at: location, in: segment) { record, bytes in
       guard isSame(key, bytes.part(record.keyRange)) else { return nil }
-      guard let value = ValueFile(bytes.part(record.valueRange)) else {
+      guard let value = ValueFile(of: record, bytes) else {
         throw EntryFlaw.damaged("its record names no file")
+      }
+      if record.kind == .parts, let table = PartTable(bytes.part(record.valueRange)) {
+        return try parts(PartFile(folder.values.path(of: value.name), table), record)
       }
       guard let file = try EntryFile(folder.values.path(of: value.name)) else {
         throw EntryFlaw.damaged("its file is missing")

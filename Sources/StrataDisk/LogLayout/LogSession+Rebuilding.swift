@@ -30,7 +30,8 @@ extension LogSession {
           logBytes: folder.bytes(of: numbers), fileBytes: 0)
       } catch let flaw as EntryFlaw {
         if case .newer(let version) = flaw {
-          throw StorageError.newer(version, place: folder.path(of: EntryName.segment(last)))
+          throw StorageError.newer(
+            version, known: SegmentHeader.version, place: folder.path(of: EntryName.segment(last)))
         }
         if try !control.isInPlace() { throw StaleSession() }
         if try !control.isReadOnly && isUnfinished(last, folder) {

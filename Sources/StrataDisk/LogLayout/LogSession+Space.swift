@@ -82,8 +82,8 @@ extension LogSession {
       if options.durability == .power { try folder.sync() }
       control.fileBytes = 0
       control.seal()
-      for name in try folder.values.names(where: { EntryName.valueNumber($0) != nil }) {
-        try folder.values.remove(name)
+      for name in try folder.values.names(where: EntryName.isValue) {
+        if try !folder.values.removeUnheld(name) { noteHeld(name, &writer) }
       }
       try options.old.removeAll()
       try folder.removeLeftovers()
@@ -101,14 +101,14 @@ extension LogSession {
   func recountFiles(keepingOrphans: Bool = false) throws -> Int {
     if control.isReadOnly {
       // Nothing is deleted, so all of them count.
-      control.fileBytes = try folder.values.names { EntryName.valueNumber($0) != nil }.reduce(0) {
+      control.fileBytes = try folder.values.names(where: EntryName.isValue).reduce(0) {
         $0 + (try FileStatus(of: folder.values.path(of: $1))?.size ?? 0)
       }
       control.seal()
       return 0
     }
     try holdPlace()
-    let names = try folder.values.names { EntryName.valueNumber($0) != nil }
+    let names = try folder.values.names(where: EntryName.isValue)
     var named: Set<String> = []
     var sum = 0
     if !names.isEmpty {
@@ -123,13 +123,17 @@ extension LogSession {
     }
     // A process may have replaced an orphan's record, and died before the new record was stable.
     if !keepingOrphans, !named.isSuperset(of: names) { try syncAll() }
+    var areHeld = false
     for name in names where !named.contains(name) {
+      let isGone: Bool
       if keepingOrphans {
-        _ = try folder.setAside(name, from: folder.values)
+        isGone = try !folder.values.setAside(name, to: folder).isHeld
       } else {
-        try folder.values.remove(name)
+        isGone = try folder.values.removeUnheld(name)
       }
+      if !isGone { areHeld = true }
     }
+    control.store(areHeld ? 1 : 0, .held)
     control.fileBytes = sum
     control.seal()
     return keepingOrphans ? names.count { !named.contains($0) } : 0

@@ -16,6 +16,12 @@ struct NewEntry: Sendable {
   let value: Data
   let expiry: Expiry
 
+  init(key: [UInt8], value: Data = Data(), expiry: Expiry = .never) {
+    self.key = key
+    self.value = value
+    self.expiry = expiry
+  }
+
   /// The bytes that the entry takes in the log if its value is packed.
   var packedLength: Int { Record.length(Record.headerSize + key.count + value.count) }
   /// The bytes that the entry takes if its value is a file of its own.
@@ -212,7 +218,7 @@ extension LogSession {
   /// again.
   private func delete(_ file: ValueFile, _ which: String, _ writer: inout LogWriter) {
     do throws(SystemError) {
-      try folder.values.remove(file.name)
+      if try !folder.values.removeUnheld(file.name) { noteHeld(file.name, &writer) }
     } catch {
       writer.isUnfinished = true
       note(

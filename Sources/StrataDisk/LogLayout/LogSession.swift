@@ -172,10 +172,10 @@ final class LogSession: Sendable {
   func slot(of record: Record, _ bytes: UnsafeRawBufferPointer, segment: Int, offset: Int) -> IndexSlot? {
     switch record.kind {
     case .contents, .void: return nil
-    case .value, .file, .removal: break
+    case .value, .file, .parts, .removal: break
     }
     var location = Location(
-      segment: segment, offset: offset, length: record.length, isFile: record.kind == .file)
+      segment: segment, offset: offset, length: record.length, isFile: record.kind.namesFile)
     location.isMarked = record.kind == .removal
     return IndexSlot(secret.fingerprint(of: bytes.part(record.keyRange)), location, record.expiry)
   }

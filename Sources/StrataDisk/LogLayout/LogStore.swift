@@ -9,7 +9,7 @@ import StrataEngines
 /// `LogFolder` does the rest.
 final class LogStore<Key: StorageKey>: DiskEngine {
   let log: LogFolder
-  private let config: DiskConfig
+  let config: DiskConfig
 
   init(_ config: DiskConfig, in folder: EntryFolder) {
     log = LogFolder(config, in: folder)
@@ -70,7 +70,7 @@ final class LogStore<Key: StorageKey>: DiskEngine {
 
   /// Returns the condition of a write under a lease. It is checked while no other process can change the log, so that
   /// the next owner of the lease writes later.
-  private static var leaseCondition: ((LogSession) throws -> Bool)? {
+  static var leaseCondition: ((LogSession) throws -> Bool)? {
     guard let lease = StorageLease.inForce else { return nil }
     return { _ in
       try lease.check()

@@ -23,6 +23,9 @@ struct LogWriter: Sendable {
   var isShort = false
   /// The number of checks of the folder's path until the disk's free space is checked again.
   var looksBeforeCheck = 0
+  /// Files in `Values` that no record names, and that a `StoredFile` kept in place when this process tried to delete
+  /// them.
+  var held: [String] = []
   /// The number of changes so far.
   var changes = 0
   /// Whether a write may be made by a thread that must not block.
@@ -72,6 +75,13 @@ struct NewRecord: Sendable {
       value: .bytes(file.bytes))
   }
 
+  static func parts(_ table: PartTable, key: [UInt8], expiry: Expiry) -> NewRecord {
+    let bytes = table.bytes
+    return NewRecord(
+      record: Record(kind: .parts, keyLength: key.count, valueLength: bytes.count, expiry: expiry), key: key,
+      value: .bytes(bytes))
+  }
+
   static func removal(_ key: [UInt8]) -> NewRecord {
     NewRecord(
       record: Record(kind: .removal, keyLength: key.count, valueLength: 0, expiry: .never), key: key,
@@ -84,8 +94,10 @@ struct ValueFile: Equatable, Sendable {
   let number: UInt64
   /// The bytes of the whole file.
   let size: Int
+  /// Whether the file contains the value and nothing else. Then a user may have its path, and keep it in place.
+  var isPlain = false
 
-  var name: String { EntryName.value(number) }
+  var name: String { isPlain ? EntryName.plainValue(number) : EntryName.value(number) }
 
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
@@ -99,10 +111,24 @@ struct ValueFile: Equatable, Sendable {
     self.size = size
   }
 
-  /// Reads the value of a record of the kind `.file`.
-  init?(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count == 16, let size = Int(exactly: bytes.number(at: 8) as UInt64) else { return nil }
-    number = bytes.number(at: 0)
-    self.size = size
+  init(_ table: PartTable) {
+    number = table.number
+    size = table.length
+    isPlain = true
+  }
+
+  /// Reads the value of a record that names a file. `bytes` begin with the record. `nil` for any other record, and if
+  /// its value is impossible.
+  init?(of record: Record, _ bytes: UnsafeRawBufferPointer) {
+    let value = bytes.part(record.valueRange)
+    switch record.kind {
+    case .file:
+      guard value.count == 16, let size = Int(exactly: value.number(at: 8) as UInt64) else { return nil }
+      self.init(number: value.number(at: 0), size: size)
+    case .parts:
+      guard let table = PartTable(value) else { return nil }
+      self.init(table)
+    case .value, .removal, .contents, .void: return nil
+    }
   }
 }

@@ -32,9 +32,10 @@ final class Segment: Sendable {
 
   /// Creates a segment. Throws if a file has its name.
   init(
-    making number: Int, in folder: EntryFolder, secret: Secret, protection: FileProtection
+    making number: Int, in folder: EntryFolder, secret: Secret, version: UInt32 = 1,
+    protection: FileProtection
   ) throws(SystemError) {
-    header = SegmentHeader(number: number, secret: secret)
+    header = SegmentHeader(number: number, secret: secret, version: version)
     let path = folder.path(of: EntryName.segment(number))
     file = try File(path, O_RDWR | O_CREAT | O_EXCL)
     do throws(SystemError) {

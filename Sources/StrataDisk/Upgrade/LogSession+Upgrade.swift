@@ -90,7 +90,7 @@ extension LogSession {
   /// Imports the old entry of a key, or deletes its file if the log has the key.
   private func takeOver(_ key: [UInt8]) throws {
     if index.find(fingerprint(key)) == nil {
-      _ = try oldEntry(key)
+      if try !adoptParts(key) { _ = try oldEntry(key) }
     } else {
       try change { _ in try options.old.remove(key) }
     }

@@ -20,6 +20,8 @@ struct OldEntries: Sendable {
   /// Whether there are files of the layout `.files`.
   let hasFiles: Bool
   let predecessor: DiskPredecessor?
+  /// Whether there are values of the layout `.files` that were written as streams.
+  private let hasParts: Bool
   /// Whether there can be no old entries.
   let isEmpty: Bool
   /// The files of AsyncStorages.
@@ -32,6 +34,8 @@ struct OldEntries: Sendable {
     self.folder = folder
     self.predecessor = predecessor
     hasFiles = names.contains(where: EntryName.isEntry)
+    let parts = hasFiles ? try folder.values.names { EntryName.entry(ofPlainValue: $0) != nil } : []
+    hasParts = !parts.isEmpty
     named = predecessor == .asyncStorages ? try NamedFiles(in: folder) : NamedFiles()
     ofCache = predecessor == .hyperosloCache ? CacheFiles(in: folder) : nil
     isEmpty = !hasFiles && named.isEmpty && predecessor != .hyperosloCache
@@ -53,12 +57,27 @@ struct OldEntries: Sendable {
     if hasFiles, let file = try EntryFile(folder.path(of: EntryName.of(key))) {
       guard file.key == key else { throw EntryFlaw.damaged("it holds the entry of another key") }
       let entry = Entry(object: try file.value(), expiry: file.header.expiry, filePath: file.path)
-      return Found(entry: entry, path: file.path, size: file.header.fileSize)
+      return Found(entry: entry, path: file.path, size: file.header.namesParts ? nil : file.header.fileSize)
     }
     for name in foreignNames(of: key) {
       if let found = try foreign(at: folder.path(of: name)) { return found }
     }
     return nil
+  }
+
+  /// A value that the layout `.files` has written as a stream.
+  struct Parts {
+    let path: String
+    let table: PartTable
+    let expiry: Expiry
+  }
+
+  /// Returns the value of a key, if it was written as a stream; `nil` for any other entry.
+  func parts(_ key: [UInt8]) throws -> Parts? {
+    guard hasFiles, let file = try EntryFile(folder.path(of: EntryName.of(key))), file.key == key,
+      let table = try file.table()
+    else { return nil }
+    return Parts(path: file.partsPath(table.number), table: table, expiry: file.header.expiry)
   }
 
   /// Returns the names that another library's file of a key can have, the one with the current value first.
@@ -93,7 +112,11 @@ struct OldEntries: Sendable {
 
   /// Deletes the files of a key.
   func remove(_ key: [UInt8]) throws(SystemError) {
-    if hasFiles { try folder.remove(EntryName.of(key)) }
+    if hasFiles {
+      let entry = EntryName.of(key)
+      try folder.remove(entry)
+      try removeParts { $0 == entry }
+    }
     for name in foreignNames(of: key) {
       try folder.remove(name)
       ofCache?.forget(name)
@@ -102,7 +125,16 @@ struct OldEntries: Sendable {
 
   func removeAll() throws(SystemError) {
     for name in try folder.names(where: { isOld($0) }) { try folder.remove(name) }
+    try removeParts { _ in true }
     try ofCache?.measure()
+  }
+
+  /// Deletes the files of values that were written as streams, by the names of their entries.
+  private func removeParts(of isWanted: (String) -> Bool) throws(SystemError) {
+    if !hasParts { return }
+    for name in try folder.values.names(where: { EntryName.entry(ofPlainValue: $0).map(isWanted) ?? false }) {
+      try folder.values.remove(name)
+    }
   }
 
   /// Returns the files of the layout `.files`, from the oldest to the newest.

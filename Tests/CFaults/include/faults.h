@@ -59,6 +59,9 @@ faults_record *faults_shared(void);
 /// Returns whether calls go through these functions: only on Linux, and not with a sanitizer.
 int faults_are_possible(void);
 
+/// Makes `faults_arm` watch all threads. Calls of different threads then have no fixed numbers.
+void faults_watch_all_threads(void);
+
 /// Starts watching calls of some kinds on this thread. The call with this number, counted from 1, is faulty; with
 /// `onwards`, so are all later ones.
 void faults_arm(unsigned kinds, long number, int action, int error, int onwards);

@@ -16,6 +16,7 @@
   struct SystemFaultSoakTests {
     private static let layouts = ["automatic", "files", "power"]
     private static let space = ["compaction", "limited", "limited, large values"]
+    private static let streams = ["streams", "streams of files", "streams with power", "limited streams"]
     private static let opening = [
       "recovery", "recovery without a control file", "damage", "repair", "taking over",
     ]
@@ -46,6 +47,15 @@
     @Test func killAtEveryStep() async throws {
       try await expect(Self.layouts + Self.opening, ["kill"], stride: 11, least: 2)
       try await expect(Self.space, ["kill"], stride: 29, least: 2)
+    }
+
+    /// Values that come a part at a time, and are written by several threads.
+    @Test(arguments: [
+      "kill", "kill halfway", "ENOSPC", "ENOSPC, for good", "EIO on read", "EIO on write", "EIO on sync",
+      "EIO on rename", "EMFILE", "EINTR", "short",
+    ])
+    func streams(_ fault: String) async throws {
+      try await expect(Self.streams, [fault], stride: fault == "kill" ? 41 : 37)
     }
 
     @Test func killInTheMiddleOfAWrite() async throws {

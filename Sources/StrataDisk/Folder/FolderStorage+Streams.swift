@@ -1,0 +1,49 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import StrataEngines
+
+extension FolderStorage {
+  /// Returns the bytes of a file, which are read a part at a time, or `nil` if there is none.
+  ///
+  /// The file stays open until the result is released: a new value or a removal does not affect it. If another program
+  /// changes the file itself, the next part throws `.backendFailed`.
+  public func stream(_ key: String, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
+    guard try how.mayRead() else { return nil }
+    let path = try path(of: key)
+    let opened = try await pool.run { [files, folder] in
+      try explainingFiles("read the file", key: key) { try files.open(path, in: folder) }
+    }
+    guard let opened else { return nil }
+    let url = URL(filePath: path)
+    return StoredBytes(
+      length: opened.length, range: range, modified: opened.modified, file: { StoredFile(url) },
+      open: { self.parts(of: $0, in: opened, key) })
+  }
+
+  private func parts(of range: Range<Int>, in file: OpenPlainFile, _ key: String) -> StoredBytes.Parts {
+    let length = StoredBytes.partSize
+    let buffers = PartBuffers(size: length)
+    var parts = ReadAhead(
+      ReadAhead.parts(of: range, length), on: pool,
+      cached: { try file.cachedBytes(of: range, in: $0, buffers) }
+    ) { part in
+      try explainingFiles("read the file", key: key) { try file.bytes(of: range, in: part, buffers) }
+    }
+    return { try await parts.next() }
+  }
+
+  /// Returns a new value, whose bytes are written to a temporary file. The commit renames it, in the key's turn.
+  ///
+  /// If this process dies, the temporary file is deleted by `removeAll()`, and by the first large stream that another
+  /// store writes to the folder. Throws `.invalidConfiguration` for an expiry
+  /// other than `.never`.
+  public func stage(_ key: String, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
+    try how.refuseAtOnce()
+    let path = try path(of: key)
+    try refuse(expiry, path)
+    return StagedValue(in: FolderSink(storage: self, key: key, path: path), on: pool)
+  }
+}

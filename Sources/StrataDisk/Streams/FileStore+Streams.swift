@@ -1,0 +1,123 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+import StrataEngines
+
+/// Values of the layout `.files` that were written as streams. Such an entry has two files: its head, under the key's
+/// name, and in the folder `Values` the value alone. The head says which file that is, so replacing the head replaces
+/// both.
+extension FileStore {
+  func stored(_ key: Key) throws -> StoredValue? {
+    try reading(key) { file in
+      if limit != nil { markUse(of: key, file) }
+      if file.header.namesParts { return .parts(try file.parts(), file.header.expiry) }
+      return .whole(Entry(object: try file.value(), expiry: file.header.expiry, filePath: file.path))
+    }
+  }
+
+  func refuse(length: Int, of key: Key) throws {
+    guard let limit else { return }
+    let isParts = length >= DiskLayout.files.streamThreshold
+    let size =
+      EntryHeader.size + key.storageKey.canonicalUTF8.count + (isParts ? PartTable.size(of: length) : 0)
+      + length
+    if size > limit {
+      throw StorageError.tooLarge.with(
+        "the entry would take \(size) bytes or more, and maxSize is \(limit)", key: key, place: path)
+    }
+  }
+
+  func makePartFile() throws -> NewPartFile {
+    let folder = try opened()
+    let protection = FileProtection(config.protectionType)
+    do throws(SystemError) {
+      return try NewPartFile(in: folder, protection, config.durability)
+    } catch let error where error.code == ENOENT {
+      // The folder was deleted.
+      try ensureFolder(folder)
+      return try NewPartFile(in: folder, protection, config.durability)
+    }
+  }
+
+  func store(
+    _ file: NewPartFile, _ table: PartTable, _ key: Key, _ expiry: Expiry, ifAbsent: Bool
+  ) throws -> Bool {
+    try refuse(length: table.length, of: key)
+    let folder = try opened()
+    let entry = NewFile(table, key, expiry)
+    let name = EntryName.plainValue(table.number, of: entry.name)
+    let lease = Self.leaseCondition
+    let condition = { [self] in
+      try (lease?() ?? true) && (!ifAbsent || expiryInPlace(entry.name, folder)?.isExpired(by: clock) ?? true)
+    }
+    return try store(entry, in: folder, when: condition) { [config] in
+      try file.move(to: name, in: folder.values)
+      if config.durability == .power { try folder.values.sync() }
+      return { try file.moveBack(from: name, in: folder.values) }
+    }
+  }
+
+  /// Changes the expiry of a value that was written as a stream, and writes only its head. Returns whether it has not
+  /// expired; `nil` for any other value.
+  func touchParts(_ key: Key, _ expiry: Expiry) throws -> Bool? {
+    let folder = try opened()
+    let found = try change { damage -> Bool? in
+      let bytes = key.storageKey.canonicalUTF8
+      guard let (table, old) = try tableOfParts(of: bytes, folder) else { return nil }
+      if old.isExpired(by: clock) { return false }
+      let entry = NewFile(table, key, expiry)
+      let file = try TemporaryFile(in: folder.path)
+      try FileProtection(config.protectionType).protect(file.path)
+      try file.write(entry.head, entry.value)
+      if config.durability == .power { try file.sync() }
+      try file.move(to: folder.path(of: entry.name))
+      index.withLock { $0?.store(key, size: entry.size, expiry: expiry) }
+      return true
+    }
+    if found == true, config.durability == .power { try folder.sync() }
+    return found
+  }
+
+  /// Returns the table and the expiry of a value that was written as a stream; `nil` for any other value, and if the
+  /// entry cannot be read.
+  private func tableOfParts(of key: [UInt8], _ folder: EntryFolder) throws -> (PartTable, Expiry)? {
+    do {
+      guard let file = try EntryFile(folder.path(of: EntryName.of(key))), file.key == key,
+        let table = try file.table()
+      else { return nil }
+      return (table, file.header.expiry)
+    } catch is EntryFlaw {
+      return nil
+    }
+  }
+
+  /// Returns the expiry of an entry; `nil` if there is no readable entry.
+  private func expiryInPlace(_ name: String, _ folder: EntryFolder) throws -> Expiry? {
+    do { return try EntryFile(folder.path(of: name))?.header.expiry } catch is EntryFlaw { return nil }
+  }
+
+  func setAside(_ key: Key, _ file: PartFile, _ flaw: EntryFlaw) throws -> StorageError {
+    let folder = try opened()
+    return try change { _ in
+      let bytes = key.storageKey.canonicalUTF8
+      if try tableOfParts(of: bytes, folder)?.0 == file.table {
+        return setAside(EntryName.of(bytes), key, flaw, folder).with(place: file.path)
+      }
+      return .malformedFileAttributes.with(
+        "the entry is damaged: \(flaw.reason)", key: key, place: file.path)
+    }
+  }
+
+  func reclaim(_ key: Key, _ number: UInt64) throws {
+    if config.isReadOnly { return }
+    let folder = try opened()
+    let bytes = key.storageKey.canonicalUTF8
+    let name = EntryName.plainValue(number, of: EntryName.of(bytes))
+    guard try FileStatus(of: folder.values.path(of: name)) != nil else { return }
+    try change { _ in
+      if try tableOfParts(of: bytes, folder)?.0.number != number { try removeParts(name, folder) }
+    }
+  }
+}

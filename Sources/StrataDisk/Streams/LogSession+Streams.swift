@@ -1,0 +1,124 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataEngines
+
+/// Values that were written as streams.
+extension LogSession {
+  /// Returns the value of a key, to be read a part at a time. Counts as a use of the entry.
+  func stored(_ key: [UInt8]) throws -> StoredValue? {
+    try orOld(key, StoredValue.whole) {
+      try reading(key) { location, segment in
+        guard location.isFile else {
+          return try anyEntry(key, at: location, in: segment).map(StoredValue.whole)
+        }
+        return try withFile(of: key, at: location, in: segment) { file, record in
+          .whole(Entry(object: try file.value(), expiry: record.expiry, filePath: file.path))
+        } parts: { file, record in
+          .parts(file, record.expiry)
+        }
+      }
+    }
+  }
+
+  /// Puts a value in force that has been written to a file, if a condition holds; returns whether it does.
+  func store(
+    _ file: NewPartFile, _ table: PartTable, _ key: [UInt8], _ expiry: Expiry,
+    if condition: (() throws -> Bool)?
+  ) throws -> Bool {
+    if options.limit != nil { try takeOverAll() }
+    let end = try change { writer -> LogPosition? in
+      if let condition, try !condition() { return nil }
+      try store(file, .parts(table, key: key, expiry: expiry), ValueFile(table), &writer)
+      try tidyUp(&writer)
+      return control.tail
+    }
+    if let end, options.durability == .power { try sync(upTo: end) }
+    return end != nil
+  }
+
+  private func store(
+    _ file: NewPartFile, _ record: NewRecord, _ value: ValueFile, _ writer: inout LogWriter
+  ) throws {
+    try makeRoom(for: [record], files: value.size, &writer)
+    try holdPlace()
+    try file.move(to: value.name, in: folder.values)
+    do {
+      if options.durability == .power {
+        try folder.values.sync()
+        try folder.sync()
+      }
+      try replace([record], fileBytes: value.size, &writer)
+    } catch {
+      // The log may have to be opened again: then the file is moved once more.
+      do throws(SystemError) { try file.moveBack(from: value.name, in: folder.values) } catch {
+        writer.isUnfinished = true
+      }
+      throw error
+    }
+  }
+
+  /// Moves the entry to which a damaged file belongs to `Damaged`, unless it has been replaced. Returns the error to
+  /// throw.
+  func setAside(_ key: [UInt8], _ file: PartFile, _ flaw: EntryFlaw) throws -> StorageError {
+    let value = ValueFile(file.table)
+    do {
+      return try change { writer in
+        try holdPlace()
+        if let location = index.find(fingerprint(key))?.location, control.span.contains(location),
+          try valueFile(at: location) == value
+        {
+          return try setAside(key, location, flaw, &writer)
+        }
+        return .malformedFileAttributes.with("the entry is damaged: \(flaw.reason)", place: file.path)
+      }
+    } catch let error as SystemError {
+      throw folder.unmoved("the entry is damaged: \(flaw.reason)", file.path, error)
+    }
+  }
+}
+
+/// Files that users keep in place although no record names them any more.
+extension LogSession {
+  /// Notes that a file could not be deleted, since a `StoredFile` keeps it. This process tries again with each change,
+  /// the owner of the `StoredFile` when it releases it, and the next process that opens the log.
+  func noteHeld(_ name: String, _ writer: inout LogWriter) {
+    control.store(1, .held)
+    writer.held.append(name)
+  }
+
+  /// Deletes kept files that have been released. A file that the system refuses to delete is left to the next opening.
+  func removeHeld(_ writer: inout LogWriter) throws {
+    // The records that replaced them must be stable before.
+    if control.keepsStable { try sync(upTo: control.tail) }
+    // A few at a time, so that many of them do not make each write slow.
+    for _ in 0..<min(4, writer.held.count) {
+      let name = writer.held.removeFirst()
+      do throws(SystemError) {
+        if try !folder.values.removeUnheld(name) { writer.held.append(name) }
+      } catch {
+        note(
+          .backendFailed.with(
+            "cannot delete a value that was kept in place: \(error.reason); the next opening tries again",
+            place: error.path, cause: error))
+      }
+    }
+  }
+
+  /// Deletes a file that a `StoredFile` has released, if no record names it any more.
+  func reclaim(_ key: [UInt8], _ number: UInt64) throws {
+    if control.isReadOnly || control.load(.held) == 0 { return }
+    try change { writer in
+      let location = index.find(fingerprint(key))?.location
+      if let location, control.span.contains(location), try valueFile(at: location)?.number == number {
+        return
+      }
+      if control.keepsStable { try sync(upTo: control.tail) }
+      let name = EntryName.plainValue(number)
+      if try !folder.values.removeUnheld(name) { return noteHeld(name, &writer) }
+      writer.held.removeAll { $0 == name }
+    }
+  }
+}
