@@ -146,12 +146,14 @@ import Testing
 
   /// A stream of unknown length has parts of equal size up to 21 GiB, and fits into 10 000 parts up to AWS's 5 TB.
   @Test func partsOfAStreamGrowInTime() {
-    let sizes = (1...10_000).map { PartSizes.size(ofPart: $0, partSize: 5 << 20) }
+    var config = S3Config(bucket: "bucket")
+    let sizes = (1...10_000).map { [config] in PartSizes.size(ofPart: $0, config) }
     #expect(sizes.prefix(4500).allSatisfy { $0 == 5 << 20 })
     #expect(zip(sizes, sizes.dropFirst()).allSatisfy { $0 <= $1 })
     #expect(sizes.reduce(0, +) >= 5 << 40 && sizes.max() == 5 << 30)
-    #expect(PartSizes.size(ofPart: 20_000, partSize: 5 << 20) == 5 << 30)
-    #expect(PartSizes.size(ofPart: 9000, partSize: 1 << 30) == 5 << 30)
+    #expect(PartSizes.size(ofPart: 20_000, config) == 5 << 30)
+    config.partSize = 1 << 30
+    #expect(PartSizes.size(ofPart: 9000, config) == 5 << 30)
   }
 
   /// Returns the unfinished uploads of the bucket.

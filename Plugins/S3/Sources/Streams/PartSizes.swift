@@ -10,7 +10,8 @@ enum PartSizes {
 
   /// Returns the size of a part of a value whose size is unknown: `partSize` for 4 500 parts, which then doubles every
   /// 500 parts. With the default size, 10 000 parts hold 7 TB.
-  static func size(ofPart number: Int, partSize: Int) -> Int {
+  static func size(ofPart number: Int, _ config: S3Config) -> Int {
+    let partSize = config.partSize
     let doublings = number <= equal ? 0 : (number - 1 - equal) / doubling + 1
     return max(partSize, 1, min(partSize << min(doublings, 10), largest))
   }

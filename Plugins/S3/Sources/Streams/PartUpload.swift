@@ -14,9 +14,6 @@ final class PartUpload: Sendable {
     var sending: [Task<String, any Error>] = []
   }
 
-  /// The number of parts that are sent at the same time. Each is in memory as a whole, twice while it is sent.
-  private static let concurrent = 2
-
   private let client: S3Client
   private let name: String
   private let id: String
@@ -41,9 +38,8 @@ final class PartUpload: Sendable {
   /// The number of the next part, from 1.
   var nextNumber: Int { state.withLock { $0.tags.count + $0.sending.count + 1 } }
 
-  /// Begins to send the next part, and waits only while too many are being sent. Throws the error of an earlier part.
-  func add(_ part: Data) async throws {
-    try await settle(leaving: Self.concurrent - 1)
+  /// Begins to send the next part. It is in memory twice meanwhile.
+  func add(_ part: Data) {
     let request = S3Request(
       method: "PUT", name: name, query: [("partNumber", "\(nextNumber)"), ("uploadId", id)], body: part)
     let client = client
@@ -51,14 +47,12 @@ final class PartUpload: Sendable {
       guard let tag = try await client.send(request).etag else {
         throw StorageError.backendFailed.with("the server stored a part without returning its ETag")
       }
-      // The C library would otherwise keep the memory of large buffers that several threads have freed.
-      FreedMemory.giveBack()
       return tag
     }
     state.withLock { $0.sending.append(task) }
   }
 
-  /// Waits until at most `count` parts are being sent.
+  /// Waits until at most `count` parts are being sent. Throws the error of a part that could not be sent.
   func settle(leaving count: Int = 0) async throws {
     while let task = state.withLock({ $0.sending.count > count ? $0.sending.first : nil }) {
       let tag = try await task.valueOrCancelled()

@@ -56,11 +56,7 @@ final class RangeReader {
       rest = range.upperBound..<rest.upperBound
       let fetch = fetch
       requests.append(
-        Task {
-          // The C library would otherwise keep the memory of large buffers that several threads have freed.
-          FreedMemory.giveBack()
-          return try await fetch(range.lowerBound..<range.upperBound)
-        })
+        Task { try await fetch(range.lowerBound..<range.upperBound) })
     }
   }
 }

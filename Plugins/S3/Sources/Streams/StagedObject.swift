@@ -4,15 +4,18 @@
   import Foundation
 #endif
 import StrataCore
+import StrataHTTP
 
 /// An object that is being written a part at a time. Up to one part is kept in memory; then an upload in parts begins,
-/// and full parts are sent while further bytes arrive.
+/// and a full part is sent while further bytes arrive.
 final class StagedObject<Key: StorageKey>: StagedBytes {
   private struct State {
     /// The bytes that are not yet being sent.
-    var buffer: Data
+    var buffer: PageBuffer?
     /// The number of bytes of the object before the buffer.
     var sent = 0
+    /// The whole object, while and after it is stored by one request.
+    var whole: Data?
     var upload: PartUpload?
   }
 
@@ -20,33 +23,36 @@ final class StagedObject<Key: StorageKey>: StagedBytes {
   private let key: Key
   private let name: ObjectNames.Name
   private let expiry: Expiry
-  private let state: Locked<State>
+  private let state = Locked(State())
 
-  init(_ store: S3Storage<Key>, _ key: Key, _ expiry: Expiry) {
+  init(_ store: S3Storage<Key>, _ key: Key, _ expiry: Expiry) throws {
     self.store = store
     self.key = key
     self.expiry = expiry
     name = store.names.name(key)
-    state = Locked(State(buffer: Data(name.head)))
+    let buffer = try Self.buffer(max(PartSizes.size(ofPart: 1, store.client.config), name.head.count))
+    _ = buffer.append(Data(name.head))
+    state.withLock { $0.buffer = buffer }
+  }
+
+  private static func buffer(_ size: Int) throws -> PageBuffer {
+    guard let buffer = PageBuffer(capacity: size) else {
+      throw StorageError.backendFailed.with("there is no memory for a part of \(size) bytes")
+    }
+    return buffer
   }
 
   func append(_ bytes: Data) async throws {
     var rest = bytes
     while !rest.isEmpty {
-      let number = state.withLock { $0.upload }?.nextNumber ?? 1
-      let size = PartSizes.size(ofPart: number, partSize: store.client.config.partSize)
-      let isFull = state.withLock { state in
-        if state.buffer.isEmpty, rest.count < size { state.buffer.reserveCapacity(size) }
-        let taken = rest.prefix(max(0, size - state.buffer.count))
-        state.buffer.append(taken)
-        rest = rest.dropFirst(taken.count)
-        return state.buffer.count >= size
-      }
+      let appended = state.withLock { $0.buffer?.append(rest) ?? 0 }
+      rest = rest.dropFirst(appended)
       // A part is sent when more bytes follow: a value of one part is stored by one request.
-      if isFull, !rest.isEmpty { try await explaining { try await sendPart() } }
+      if !rest.isEmpty { try await explaining { try await sendPart() } }
     }
   }
 
+  /// Sends the bytes that are in the buffer.
   private func sendPart() async throws {
     let upload: PartUpload
     if let begun = state.withLock({ $0.upload }) {
@@ -55,13 +61,16 @@ final class StagedObject<Key: StorageKey>: StagedBytes {
       upload = try await store.beginUpload(name, expiry)
       state.withLock { $0.upload = upload }
     }
-    let part = state.withLock { state in
-      let part = state.buffer
-      state.buffer = Data()
+    // Waits for the part before this one, so that no more than two are in memory.
+    try await upload.settle()
+    let next = try Self.buffer(PartSizes.size(ofPart: upload.nextNumber + 1, store.client.config))
+    let part = state.withLock { state -> Data in
+      defer { state.buffer = next }
+      let part = state.buffer?.take() ?? Data()
       state.sent += part.count
       return part
     }
-    try await upload.add(part)
+    if !part.isEmpty { upload.add(part) }
   }
 
   /// Returns bytes that are not yet being sent, and `nil` for earlier ones: S3 does not return parts of an unfinished
@@ -69,29 +78,38 @@ final class StagedObject<Key: StorageKey>: StagedBytes {
   func bytes(at offset: Int, count: Int) async throws -> Data? {
     state.withLock { state in
       let position = name.head.count + offset - state.sent
-      return position < 0 ? nil : state.buffer.dropFirst(position).prefix(count)
+      if let whole = state.whole { return whole.dropFirst(position).prefix(count) }
+      return position < 0 ? nil : state.buffer?.bytes(at: position, count: count)
     }
   }
 
-  func commit() async throws {
+  func commit(ifAbsent: Bool) async throws -> Bool {
     try await explaining {
-      let (upload, buffer) = state.withLock { ($0.upload, $0.buffer) }
-      guard let upload else {
-        try await store.order.withTurn(.key(key)) {
-          _ = try await store.putWhole(buffer, name, expiry, if: nil)
-        }
-        return
+      if ifAbsent { try await store.client.requireConditions(at: store.names.probe) }
+      let upload = state.withLock { $0.upload }
+      if let upload {
+        try await sendPart()
+        // Other writes of the key need not wait for the last part.
+        try await upload.settle()
       }
-      try await sendPart()
-      // Other writes of the key need not wait for the last parts.
-      try await upload.settle()
-      try await store.order.withTurn(.key(key)) { _ = try await upload.complete(nil) }
+      return try await store.order.withTurn(.key(key)) {
+        if let upload {
+          return ifAbsent
+            ? try await store.storeIfAbsent(name, upload.complete) : try await upload.complete(nil)
+        }
+        let whole = state.withLock { state -> Data in
+          state.whole = state.whole ?? state.buffer?.take() ?? Data()
+          return state.whole ?? Data()
+        }
+        let store = { [self] condition in try await self.store.putWhole(whole, name, expiry, if: condition) }
+        return ifAbsent ? try await self.store.storeIfAbsent(name, store) : try await store(nil)
+      }
     }
   }
 
   func discard() async {
     let upload = state.withLock { state in
-      defer { state = State(buffer: Data()) }
+      defer { state = State() }
       return state.upload
     }
     // If the server cannot be reached, the upload stays until `clear`, or a lifecycle rule, removes it. The caller has
@@ -108,12 +126,12 @@ extension S3Storage {
   /// Returns a new value, which is uploaded while bytes are appended. Values of up to `S3Config.partSize` bytes take one
   /// request, at the commit; larger ones are uploaded in parts, which become visible together.
   ///
-  /// Up to three parts are in memory. Only the server limits the size of the value: AWS to 5 TB, which also fits into
+  /// Two parts are in memory, one of them twice. Only the server limits the size of the value: AWS to 5 TB, which also fits into
   /// the 10 000 parts that it permits. If the process dies, its parts stay in the bucket, unseen, until a lifecycle rule
   /// or `removeExpiredObjects` deletes them.
   public func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
     try how.refuseAtOnce()
-    return StagedObject(self, key, resolved(expiry))
+    return try StagedObject(self, key, resolved(expiry))
   }
 
   /// Begins to upload an object in parts.
@@ -130,7 +148,8 @@ extension S3Storage {
     let upload = try await beginUpload(name, expiry)
     do {
       for range in PartSizes.ranges(body.count, partSize: client.config.partSize) {
-        try await upload.add(body.dropFirst(range.lowerBound).prefix(range.count))
+        try await upload.settle(leaving: 1)
+        upload.add(body.dropFirst(range.lowerBound).prefix(range.count))
       }
       let isStored = try await upload.complete(condition)
       if !isStored { try await upload.abort() }
