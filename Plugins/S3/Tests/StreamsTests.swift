@@ -97,10 +97,113 @@ import Testing
     try await store.removeAll()
   }
 
+  /// A writer that dies leaves its parts, unseen. A sweep deletes them after a day, and no upload in progress.
+  @Test(arguments: S3ServerKind.installed)
+  func abandonedUploadsAreSweptAfterADay(_ kind: S3ServerKind) async throws {
+    let store = try await store(kind)
+    try await store.setObject(Data("old".utf8), forKey: "k")
+    let bytes = sampleBytes(kind.partSize * 2)
+    for key in ["k", Self.long] {
+      try await store.stage(key, nil, []).append(bytes)
+      // Another program's upload under the prefix is not touched.
+      _ = try await PartUpload(store.client, "streams/no key", fields: [])
+    }
+    #expect(try await uploads(store).count == 4)
+    try await store.removeExpiredObjects()
+    #expect(try await uploads(store).count == 4)
+    #expect(try await store.object(forKey: "k") == Data("old".utf8))
+    let later = try S3Client(
+      config: store.client.config, now: { Date() + 86_500 }, sleep: { _ in })
+    try await S3Storage<String>(client: later, prefix: "streams").abortAbandonedUploads()
+    #expect(try await uploads(store) == ["streams/no key", "streams/no key"])
+    #expect(try await store.object(forKey: "k") == Data("old".utf8))
+    for upload in try await list(store) {
+      try await store.client.abortUpload(upload["Key"]?.text ?? "", upload["UploadId"]?.text ?? "")
+    }
+    try await store.removeAll()
+  }
+
+  /// Several callers store one key if it is absent: one succeeds, whether the value is small or has several parts.
+  @Test(arguments: S3ServerKind.installed)
+  func oneOfSeveralStoresIfAbsent(_ kind: S3ServerKind) async throws {
+    let store = try await store(kind)
+    for count in [10, kind.partSize * 2] {
+      try await store.setObject(Data("expired".utf8), forKey: "k", expiry: .seconds(-1))
+      let stored = try await concurrently(0..<4, limit: 4) { number in
+        let staged = try await store.stage("k", nil, [])
+        try await staged.append(Data(repeating: UInt8(number), count: count))
+        let isStored = try await staged.commit(ifAbsent: true)
+        await staged.discard()
+        return isStored ? number : nil
+      }.compactMap(\.self)
+      #expect(stored.count == 1)
+      #expect(try await store.object(forKey: "k") == Data(repeating: UInt8(stored[0]), count: count))
+    }
+    #expect(try await uploads(store).isEmpty)
+    try await store.removeAll()
+  }
+
+  /// A server that is killed while a value is written or read: the writer and the reader fail, and the old value stays.
+  @Test(arguments: S3ServerKind.quick)
+  func aServerThatIsKilledMidway(_ kind: S3ServerKind) async throws {
+    let server = try await S3Server(kind)
+    var config = server.config(.unsigned)
+    config.partSize = kind.partSize
+    config.attempts = 2
+    let store = try S3Storage<String>(config: config, prefix: "p")
+    let bytes = sampleBytes(kind.partSize * 3 + (3 << 20))
+    try await store.write(forKey: "k", from: Pieces(bytes, 1 << 20))
+    var iterator = try await store.read(forKey: "k").makeAsyncIterator()
+    let first = try await iterator.next()
+    let staged = try await store.stage("k", nil, [])
+    try await staged.append(sampleBytes(kind.partSize * 2))
+    server.kill()
+    let read = await failure {
+      var count = first?.count ?? 0
+      while let part = try await iterator.next() {
+        #expect(part == bytes.dropFirst(count).prefix(part.count))
+        count += part.count
+      }
+    }
+    #expect(read == .backendFailed)
+    let write = await failure {
+      try await staged.append(sampleBytes(kind.partSize * 2))
+      try await staged.commit(ifAbsent: false)
+    }
+    #expect(write == .backendFailed)
+    await staged.discard()
+    // moto keeps its objects in memory, and loses them when it is killed.
+    if kind == .moto { return }
+    try await server.restart()
+    #expect(try await store.object(forKey: "k") == bytes)
+  }
+
+  /// A range whose connection is lost is requested again, and only that range.
+  @Test func aLostConnectionIsResumed() async throws {
+    let size = StoredBytes.partSize + 1500
+    let scripted = try Scripted { request in
+      let words = request.fields["range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) } ?? []
+      guard words.count == 2 else { return .refusal(400, "NoRange") }
+      let bytes = (words[0]...min(words[1], size - 1)).map { UInt8(truncatingIfNeeded: $0 / 7) }
+      let isLost = request.index == 2
+      return .init(
+        status: 206, fields: [("ETag", "\"t\""), ("Content-Range", "bytes \(words[0])-/\(size)")],
+        bytes: isLost ? Array(bytes.prefix(100)) : bytes, claimedLength: bytes.count)
+    }
+    defer { scripted.stop() }
+    let read = try await scripted.store.read(forKey: "k").data()
+    #expect(read == Data((0..<size).map { UInt8(truncatingIfNeeded: $0 / 7) }))
+    #expect(scripted.received.count == 5)
+  }
+
   /// Returns the unfinished uploads of the bucket.
-  private func uploads(_ store: S3Storage<String>) async throws -> [String] {
+  private func list(_ store: S3Storage<String>) async throws -> [XMLNode] {
     try await store.client.send(S3Request(method: "GET", query: [("uploads", "")]))
-      .document("ListMultipartUploadsResult").all("Upload").compactMap { $0["Key"]?.text }
+      .document("ListMultipartUploadsResult").all("Upload")
+  }
+
+  private func uploads(_ store: S3Storage<String>) async throws -> [String] {
+    try await list(store).compactMap { $0["Key"]?.text }
   }
 }
 
