@@ -6,9 +6,8 @@
 
   /// A body that is handed out while it arrives, by a session of its own.
   ///
-  /// On Linux a session cannot pause the transfer of a task: a suspended one begins again. While the reader is behind,
-  /// the delegate blocks the session's queue, so that the session reads no more from the connection. Other requests are
-  /// not affected, since they have other sessions.
+  /// On Linux the transfer of a task cannot be paused: a suspended task begins again, and a delegate that blocks would
+  /// block the queue that all sessions of the process share. The bytes that a slow reader has not read wait in a file.
   final class ArrivingBody: Sendable {
     private let session: URLSession
     private let receiver: Receiver
@@ -23,141 +22,66 @@
     }
 
     deinit {
-      receiver.stop()
-      // On a thread that does not wait for the session's queue.
+      // On another thread, since this one may be the session's.
       DispatchQueue.global().async { [session] in session.invalidateAndCancel() }
     }
 
     /// Sends the request, and waits for the header fields.
     func begin(_ request: URLRequest) async throws -> URLResponse {
-      let task = session.dataTask(with: request)
-      return try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
-          receiver.begin(continuation)
-          task.resume()
-        }
-      } onCancel: {
-        stop(task)
+      try await Stopping.run { continuation, stopping in
+        receiver.begin(continuation)
+        stopping.start(session.dataTask(with: request))
       }
     }
 
     /// Returns the bytes that have arrived, or `nil` after the last ones.
     func next() async throws -> Data? {
       try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { receiver.next($0) }
+        try await receiver.backlog.next()
       } onCancel: {
-        stop(nil)
+        // The body is read once, so nobody reads the rest.
+        receiver.backlog.end(.failure(CancellationError()))
       }
-    }
-
-    private func stop(_ task: URLSessionTask?) {
-      receiver.stop()
-      DispatchQueue.global().async { task?.cancel() }
     }
   }
 
-  /// Keeps the bytes that have arrived until they are read.
+  /// The delegate of the session.
   private final class Receiver: NSObject, URLSessionDataDelegate {
-    /// The number of bytes from which the session's queue is blocked, and the number of bytes of a part.
-    private static let limit = 2 << 20
-    private static let partSize = 1 << 20
-
-    private struct State {
-      var head: CheckedContinuation<URLResponse, any Error>?
-      var reader: CheckedContinuation<Data?, any Error>?
-      var arrived = Data()
-      /// `nil` while bytes may arrive.
-      var end: Result<Void, any Error>?
-      var isBlocked = false
-      var isStopped = false
-
-      /// Returns what the reader gets, or `nil` if it has to wait.
-      mutating func part() -> Result<Data?, any Error>? {
-        if !arrived.isEmpty {
-          defer { arrived = Data() }
-          return .success(arrived)
-        }
-        return end.map { end in end.map { nil } }
-      }
-    }
-
-    private let state = Locked(State())
-    private let room = DispatchSemaphore(value: 0)
+    let backlog = Backlog()
+    private let head = Locked<CheckedContinuation<URLResponse, any Error>?>(nil)
     private let sessionDelegate: (any URLSessionTaskDelegate)?
 
     init(_ delegate: (any URLSessionDelegate)?) { sessionDelegate = delegate as? any URLSessionTaskDelegate }
 
     func begin(_ continuation: CheckedContinuation<URLResponse, any Error>) {
-      let isStopped = state.withLock { state in
-        if !state.isStopped { state.head = continuation }
-        return state.isStopped
-      }
-      if isStopped { continuation.resume(throwing: CancellationError()) }
+      head.withLock { $0 = continuation }
     }
 
-    func next(_ continuation: CheckedContinuation<Data?, any Error>) {
-      let part = state.withLock { state -> Result<Data?, any Error>? in
-        if state.isStopped { return .failure(CancellationError()) }
-        let part = state.part()
-        if part == nil { state.reader = continuation }
-        if state.isBlocked { room.signal() }
-        state.isBlocked = false
-        return part
+    private func takeHead() -> CheckedContinuation<URLResponse, any Error>? {
+      head.withLock { head in
+        defer { head = nil }
+        return head
       }
-      if let part { continuation.resume(with: part) }
-    }
-
-    /// Ends all waits. Bytes that arrive later are discarded.
-    func stop() {
-      let (head, reader) = state.withLock { state in
-        defer {
-          state.isStopped = true
-          state.arrived = Data()
-          (state.head, state.reader, state.isBlocked) = (nil, nil, false)
-        }
-        if state.isBlocked { room.signal() }
-        return (state.head, state.reader)
-      }
-      head?.resume(throwing: CancellationError())
-      reader?.resume(throwing: CancellationError())
     }
 
     func urlSession(
       _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
       completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-      let head = state.withLock { state in
-        defer { state.head = nil }
-        return state.head
-      }
       completionHandler(.allow)
-      head?.resume(returning: response)
+      takeHead()?.resume(returning: response)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      let (waits, reader) = state.withLock { state in
-        if state.isStopped { return (false, CheckedContinuation<Data?, any Error>?.none) }
-        if let reader = state.reader {
-          state.reader = nil
-          return (false, reader)
-        }
-        if state.arrived.isEmpty { state.arrived.reserveCapacity(Self.limit + data.count) }
-        state.arrived.append(data)
-        state.isBlocked = state.arrived.count >= Self.limit
-        return (state.isBlocked, nil)
+      do { try backlog.add(data) } catch {
+        backlog.end(.failure(error))
+        DispatchQueue.global().async { dataTask.cancel() }
       }
-      reader?.resume(returning: data)
-      if waits { room.wait() }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-      let (head, reader, part) = state.withLock { state in
-        state.end = error.map { .failure($0) } ?? .success(())
-        defer { (state.head, state.reader) = (nil, nil) }
-        return (state.head, state.reader, state.reader == nil ? nil : state.part())
-      }
-      head?.resume(throwing: error ?? URLError(.badServerResponse))
-      if let part { reader?.resume(with: part) }
+      backlog.end(error.map { .failure($0) } ?? .success(()))
+      takeHead()?.resume(throwing: error ?? URLError(.badServerResponse))
     }
 
     func urlSession(

@@ -7,16 +7,15 @@ import StrataCore
 
 extension URLSessionStorage: ResponseStreaming {
   /// Sends the request, and returns the response as soon as its header fields have arrived. The body is read as it
-  /// arrives, with at most some MiB in memory: a reader that is slower than the server slows down the connection.
-  /// `bodyLimit` does not apply.
+  /// arrives. `bodyLimit` does not apply.
   ///
   /// ```swift
   /// let film = try await URLSessionStorage.shared.stream(.url(url))
   /// for try await part in film.body { try send(part) }
   /// ```
   ///
-  /// On Linux each request has a connection of its own, and a thread waits while the reader is behind. A reader that
-  /// pauses for longer than the session's `timeoutIntervalForRequest` may find that the request has timed out.
+  /// On Linux each request has a connection of its own. Bytes that arrive faster than they are read wait in memory, up
+  /// to 2 MiB, and in a temporary file without a name, so that a reader may pause for any time.
   ///
   /// The body throws `.backendFailed` if it ends before its stated length.
   public func stream(_ request: Request) async throws -> StreamedResponse {
