@@ -19,7 +19,9 @@ import Testing
 
   private static let fresh = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 
-  @Test("a large body is stored while it is read, and later ones come from the store", arguments: [large, large.prefix(900)])
+  @Test(
+    "a large body is stored while it is read, and later ones come from the store",
+    arguments: [large, large.prefix(900)])
   func storing(_ body: Data) async throws {
     let web = try Web { _ in Self.answer(Self.fresh, body) }
     defer { web.stop() }
@@ -79,7 +81,9 @@ import Testing
   @Test("when the last reader leaves, nothing is stored, and the request ends")
   func leaving() async throws {
     let web = try Web { _ in
-      .init(fields: [("Cache-Control", "max-age=60")], bytes: Array(Self.large), claimedLength: 9 << 20, staysOpen: true)
+      .init(
+        fields: [("Cache-Control", "max-age=60")], bytes: Array(Self.large), claimedLength: 9 << 20,
+        staysOpen: true)
     }
     defer { web.stop() }
     for _ in 0..<2 {
@@ -90,12 +94,14 @@ import Testing
     #expect(web.store.objects.isEmpty)
   }
 
-  @Test("a response that must not be stored passes through, for each caller by itself", arguments: [true, false])
+  @Test(
+    "a response that must not be stored passes through, for each caller by itself", arguments: [true, false])
   func passing(_ hasLength: Bool) async throws {
     let web = try Web { request in
       hasLength
         ? Self.answer(["Cache-Control": "no-store"])
-        : .init(raw: "HTTP/1.1 200 OK\r\nCache-Control: no-store\r\n\r\n" + String(repeating: "a", count: 5 << 20))
+        : .init(
+          raw: "HTTP/1.1 200 OK\r\nCache-Control: no-store\r\n\r\n" + String(repeating: "a", count: 5 << 20))
     }
     defer { web.stop() }
     let (first, second) = (try await web.stream(), try await web.stream())
@@ -105,10 +111,12 @@ import Testing
     #expect(web.store.objects.isEmpty && web.server.received.count == 2)
   }
 
-  @Test("a body of unknown length is stored by its reader, if it is not too long", arguments: [Int.max, 4 << 20])
+  @Test(
+    "a body of unknown length is stored by its reader, if it is not too long", arguments: [Int.max, 4 << 20])
   func unknownLength(_ limit: Int) async throws {
     let web = try Web(bodyLimit: limit) { _ in
-      .init(raw: "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n\r\n" + String(repeating: "a", count: 5 << 20))
+      .init(
+        raw: "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n\r\n" + String(repeating: "a", count: 5 << 20))
     }
     defer { web.stop() }
     for _ in 0..<2 {
@@ -124,7 +132,8 @@ import Testing
     let news = Data(Self.large.reversed())
     let web = try Web { request in
       if request.index == 0 { return Self.answer(Self.fresh) }
-      return isConfirmed ? .status(304, "", Self.fresh) : Self.answer(["Cache-Control": "max-age=60", "ETag": "\"2\""], news)
+      return isConfirmed
+        ? .status(304, "", Self.fresh) : Self.answer(["Cache-Control": "max-age=60", "ETag": "\"2\""], news)
     }
     defer { web.stop() }
     _ = try await web.stream().body.data()

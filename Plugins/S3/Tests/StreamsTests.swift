@@ -29,7 +29,9 @@ import Testing
         #expect(read.length == bytes.count && read.expiry != .never)
         #expect(read.version != nil && read.modified.map { abs($0.timeIntervalSinceNow) < 600 } == true)
         #expect(try await read.data() == bytes)
-        for range in [0..<1, 5..<5, 1..<bytes.count + 9, bytes.count..<Int.max, 100..<70_000, 1_048_570..<1_100_000]
+        for range in [
+          0..<1, 5..<5, 1..<bytes.count + 9, bytes.count..<Int.max, 100..<70_000, 1_048_570..<1_100_000,
+        ]
         where range.lowerBound <= range.upperBound {
           let expected = bytes.dropFirst(range.lowerBound).prefix(range.count)
           #expect(try await store.read(forKey: key, range: range).data() == expected, "\(range)")
@@ -92,7 +94,8 @@ import Testing
       }
     }
     #expect(error == .backendFailed && count < size)
-    #expect(error?.message.contains(isReplaced ? "was replaced" : "was re") == true, "\(error?.message ?? "")")
+    #expect(
+      error?.message.contains(isReplaced ? "was replaced" : "was re") == true, "\(error?.message ?? "")")
     #expect(error?.key as? String == "k")
     try await store.removeAll()
   }
@@ -143,59 +146,6 @@ import Testing
     try await store.removeAll()
   }
 
-  /// A server that is killed while a value is written or read: the writer and the reader fail, and the old value stays.
-  @Test(arguments: S3ServerKind.quick)
-  func aServerThatIsKilledMidway(_ kind: S3ServerKind) async throws {
-    let server = try await S3Server(kind)
-    var config = server.config(.unsigned)
-    config.partSize = kind.partSize
-    config.attempts = 2
-    let store = try S3Storage<String>(config: config, prefix: "p")
-    let bytes = sampleBytes(kind.partSize * 3 + (3 << 20))
-    try await store.write(forKey: "k", from: Pieces(bytes, 1 << 20))
-    var iterator = try await store.read(forKey: "k").makeAsyncIterator()
-    let first = try await iterator.next()
-    let staged = try await store.stage("k", nil, [])
-    try await staged.append(sampleBytes(kind.partSize * 2))
-    server.kill()
-    let read = await failure {
-      var count = first?.count ?? 0
-      while let part = try await iterator.next() {
-        #expect(part == bytes.dropFirst(count).prefix(part.count))
-        count += part.count
-      }
-    }
-    #expect(read == .backendFailed)
-    let write = await failure {
-      try await staged.append(sampleBytes(kind.partSize * 2))
-      try await staged.commit(ifAbsent: false)
-    }
-    #expect(write == .backendFailed)
-    await staged.discard()
-    // moto keeps its objects in memory, and loses them when it is killed.
-    if kind == .moto { return }
-    try await server.restart()
-    #expect(try await store.object(forKey: "k") == bytes)
-  }
-
-  /// A range whose connection is lost is requested again, and only that range.
-  @Test func aLostConnectionIsResumed() async throws {
-    let size = StoredBytes.partSize + 1500
-    let scripted = try Scripted { request in
-      let words = request.fields["range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) } ?? []
-      guard words.count == 2 else { return .refusal(400, "NoRange") }
-      let bytes = (words[0]...min(words[1], size - 1)).map { UInt8(truncatingIfNeeded: $0 / 7) }
-      let isLost = request.index == 2
-      return .init(
-        status: 206, fields: [("ETag", "\"t\""), ("Content-Range", "bytes \(words[0])-/\(size)")],
-        bytes: isLost ? Array(bytes.prefix(100)) : bytes, claimedLength: bytes.count)
-    }
-    defer { scripted.stop() }
-    let read = try await scripted.store.read(forKey: "k").data()
-    #expect(read == Data((0..<size).map { UInt8(truncatingIfNeeded: $0 / 7) }))
-    #expect(scripted.received.count == 5)
-  }
-
   /// Returns the unfinished uploads of the bucket.
   private func list(_ store: S3Storage<String>) async throws -> [XMLNode] {
     try await store.client.send(S3Request(method: "GET", query: [("uploads", "")]))
@@ -204,37 +154,5 @@ import Testing
 
   private func uploads(_ store: S3Storage<String>) async throws -> [String] {
     try await list(store).compactMap { $0["Key"]?.text }
-  }
-}
-
-/// Bytes in pieces, which can fail at some position.
-struct Pieces: AsyncSequence, AsyncIteratorProtocol {
-  struct Failed: Error {}
-
-  private var rest: Data
-  private let size: Int
-  private var left: Int
-  private let gate: Gate?
-
-  /// - Parameter gate: passed in place of the failure, before another byte.
-  init(_ bytes: Data, _ size: Int, failingAt end: Int = .max, gate: Gate? = nil) {
-    rest = bytes
-    self.size = size
-    left = end
-    self.gate = gate
-  }
-
-  func makeAsyncIterator() -> Pieces { self }
-
-  mutating func next() async throws -> Data? {
-    if left == 0 {
-      guard let gate else { throw Failed() }
-      await gate.pass()
-      return Data([0])
-    }
-    let part = rest.prefix(Swift.min(size, left))
-    rest = rest.dropFirst(part.count)
-    left -= part.count
-    return part.isEmpty ? nil : part
   }
 }

@@ -52,7 +52,8 @@ extension HTTPCacheEngine {
       try await store.removeObject(forKey: question.target)
     } else {
       let expiry = record.expiry(config, isShared: isShared)
-      try await store.setObject(CacheRecord.transformer.toData(record), forKey: question.target, expiry: expiry)
+      try await store.setObject(
+        CacheRecord.transformer.toData(record), forKey: question.target, expiry: expiry)
       // A validated response lives longer, and so must its body. One that is missing is noticed when it is read.
       for key in record.bodyKeys.intersection(old.bodyKeys) {
         _ = try await store.change(key, .touch(expiry), [])

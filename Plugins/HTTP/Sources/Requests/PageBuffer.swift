@@ -41,7 +41,9 @@ package final class PageBuffer: @unchecked Sendable {
   package func append(_ data: Data) -> Int {
     let fitting = isTaken ? 0 : min(data.count, capacity - count)
     data.withUnsafeBytes { bytes in
-      if let start = bytes.baseAddress { base.advanced(by: count).copyMemory(from: start, byteCount: fitting) }
+      if let start = bytes.baseAddress {
+        base.advanced(by: count).copyMemory(from: start, byteCount: fitting)
+      }
     }
     count += fitting
     return fitting

@@ -55,7 +55,8 @@ extension StoredResponse {
     return part
   }
 
-  /// Returns a 206 response without its body, and the range of the body's bytes, or `nil` if only the origin can answer.
+  /// Returns a 206 response without its body, and the range of the body's bytes. Returns `nil` if only the origin can
+  /// answer.
   ///
   /// Ranges refer to the bytes as sent. They do not apply to a body whose content coding has been decoded.
   func partHead(_ range: ByteRange) -> (StoredResponse, Range<Int>)? {

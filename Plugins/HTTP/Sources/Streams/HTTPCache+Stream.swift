@@ -14,9 +14,9 @@ extension HTTPCache: ResponseStreaming {
   /// ```
   ///
   /// The rules are those of `retrieve`. Callers of an equal request share one download, and each reads at its own pace:
-  /// the first to need a part reads it from the origin, and the others read what is stored already. A response is stored
-  /// when its last byte has been read, and not if it ends before its stated length, or its last reader leaves before.
-  /// An error of the origin or the store is then thrown by the body. A response of unknown length is stored too, but
+  /// the first to need a part reads it from the origin, and the others read what is stored already. A response is
+  /// stored when its last byte has been read. It is not if it ends before its stated length, or its last reader leaves
+  /// before. An error of the origin or the store is thrown by the body. A response of unknown length is stored too, but
   /// not shared while it arrives.
   ///
   /// A body of more than 1 MiB is an entry of its own, next to the record of its URL. If the store keeps parts
@@ -37,7 +37,9 @@ extension HTTPCache: ResponseStreaming {
       try await engine.streamedLoad(question, from: streamOfOrigin)
     }
     if isFirst, load.isOriginal || engine.config.isForOneUser { return load.response }
-    guard load.isShareable else { return try await streamOfOrigin(.urlRequest(question.forOrigin(validating: nil))) }
+    guard load.isShareable else {
+      return try await streamOfOrigin(.urlRequest(question.forOrigin(validating: nil)))
+    }
     return engine.config.isForOneUser ? load.response : load.response.withoutCookies
   }
 

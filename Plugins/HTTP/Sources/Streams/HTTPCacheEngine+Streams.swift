@@ -9,7 +9,9 @@ extension HTTPCacheEngine {
   /// Returns the stored response if no request to the origin is needed, or `nil`. The same as `fromStore`, for a body
   /// that is read a part at a time.
   func streamFromStore(_ question: Question, refreshing: () -> Bool) async throws -> StreamedResponse? {
-    if let stored = try await record(question.target).answer(to: question), let body = try await body(of: stored) {
+    if let stored = try await record(question.target).answer(to: question),
+      let body = try await body(of: stored)
+    {
       let use = freshness(of: stored).use(for: question.directives)
       if let range = question.range {
         if use == .serve, let (part, bounds) = stored.partHead(range) {
@@ -36,7 +38,9 @@ extension HTTPCacheEngine {
     guard let detached = stored.detached else { return StoredBytes(stored.body) }
     do {
       let bytes = try await store.stream(detached.key, nil, [])
-      guard let bytes, bytes.length == detached.length, !bytes.expiry.isExpired(by: store.clock) else { return nil }
+      guard let bytes, bytes.length == detached.length, !bytes.expiry.isExpired(by: store.clock) else {
+        return nil
+      }
       return bytes
     } catch { throw storeFailed(error, "the stored body could not be read", detached.key) }
   }

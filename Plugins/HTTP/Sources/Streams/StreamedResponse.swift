@@ -46,12 +46,22 @@ extension StreamedResponse: CustomStringConvertible, CustomDebugStringConvertibl
 }
 
 /// A storage of responses whose bodies can be read a part at a time.
+///
+/// ```swift
+/// func size(_ url: URL, in web: some ResponseStreaming) async throws -> Int {
+///   try await web.stream(.url(url)).body.reduce(0) { $0 + $1.count }
+/// }
+/// ```
 public protocol ResponseStreaming: ReadableStorage where Key == Request, Value == Response {
   /// Sends the request, and returns the response as soon as its header fields have arrived.
   func stream(_ request: Request) async throws -> StreamedResponse
 }
 
 /// The body of a response, in parts.
+///
+/// ```swift
+/// for try await part in try await web.stream(.url(url)).body { try send(part) }
+/// ```
 ///
 /// A body that is in a store can be read several times. One that comes from a server can be read once; a second
 /// iteration throws.
@@ -91,7 +101,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
         return isRead
       }
       if wasRead {
-        throw StorageError.backendFailed.with("the body of the response has been read: send the request again")
+        throw StorageError.backendFailed.with(
+          "the body of the response has been read: send the request again")
       }
       return next
     }

@@ -113,6 +113,10 @@ extension S3Client {
 extension Task where Failure == any Error {
   /// Waits for the task, and cancels it if the waiting task is cancelled.
   func valueOrCancelled() async throws -> Success {
-    try await withTaskCancellationHandler { try await value } onCancel: { cancel() }
+    try await withTaskCancellationHandler {
+      try await value
+    } onCancel: {
+      cancel()
+    }
   }
 }

@@ -7,7 +7,8 @@ public import StrataCore
 import StrataHTTP
 
 extension S3Storage {
-  /// Returns the bytes of an entry, which are requested in ranges of up to `S3Config.partSize` bytes, two of them ahead.
+  /// Returns the bytes of an entry, which are requested in ranges of up to `S3Config.partSize` bytes, two of them
+  /// ahead.
   ///
   /// Takes one request, which also receives the first bytes: a value of up to 1 MiB needs no other. All ranges are
   /// requested with `If-Match`: if the value is replaced or removed while it is read, the sequence throws
@@ -48,7 +49,8 @@ extension S3Storage {
       if response.status == 404 { return nil }
       if response.status != 416 {
         guard response.status == 206 || start == 0 else {
-          throw StorageError.backendFailed.with("the server ignores `Range`: values can only be read as a whole")
+          throw StorageError.backendFailed.with(
+            "the server ignores `Range`: values can only be read as a whole")
         }
         guard response.data.starts(with: name.head) else { throw StoredObject.lacksKey }
         let size = try StoredObject(response).size

@@ -123,12 +123,12 @@ final class StagedObject<Key: StorageKey>: StagedBytes {
 }
 
 extension S3Storage {
-  /// Returns a new value, which is uploaded while bytes are appended. Values of up to `S3Config.partSize` bytes take one
-  /// request, at the commit; larger ones are uploaded in parts, which become visible together.
+  /// Returns a new value, which is uploaded while bytes are appended. Values of up to `S3Config.partSize` bytes take
+  /// one request, at the commit; larger ones are uploaded in parts, which become visible together.
   ///
-  /// Two parts are in memory, one of them twice. Only the server limits the size of the value: AWS to 5 TB, which also fits into
-  /// the 10 000 parts that it permits. If the process dies, its parts stay in the bucket, unseen, until a lifecycle rule
-  /// or `removeExpiredObjects` deletes them.
+  /// Two parts are in memory, one of them twice. Only the server limits the size of the value: AWS to 5 TB, which fit
+  /// into the 10 000 parts that it permits. If the process dies, its parts stay in the bucket, unseen, until a
+  /// lifecycle rule deletes them, or `removeExpiredObjects` or `removeAll` after a day.
   public func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
     try how.refuseAtOnce()
     return try StagedObject(self, key, resolved(expiry))
