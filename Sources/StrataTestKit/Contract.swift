@@ -33,6 +33,17 @@ public enum Contract: String, CaseIterable, Codable, Sendable {
   /// A value of 64 MiB is returned unchanged.
   case hugeValue
 
+  // Values in parts
+  /// A value that is written or read a part at a time is a value like all others: written in one way, it is read,
+  /// listed, removed and expires in every other. A write whose source throws, or is cancelled, leaves the old value.
+  case streams
+  /// A range of a value has the bytes that the value has there. The part of the range that lies behind the end is
+  /// ignored.
+  case ranges
+  /// A value that is replaced or removed while it is read in parts is read to its end, or the read throws. The parts of
+  /// a writer that is abandoned, or whose process is killed, never become visible.
+  case tornStreams
+
   // Keys
   /// Any string is a key: empty, long, with slashes, quotes, line breaks or zeros. Different strings are different
   /// keys.

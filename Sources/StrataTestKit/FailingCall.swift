@@ -53,6 +53,13 @@ struct NamedCalls: UpdateableStorage, ConditionalStorage, CountingStorage {
       try await base.clear(extent)
     }
   }
+  func stream(_ key: String, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
+    try await named("read(forKey:range:)", key) { try await base.stream(key, range, how) }
+  }
+  func stage(_ key: String, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
+    let staged = try await named("stage", key) { try await base.stage(key, expiry, how) }
+    return LinkedBytes(staged) { commit in try await named("commit(ifAbsent:)", key, commit) }
+  }
   func update(forKey key: String, _ modify: (inout Data) throws -> Void) async throws -> Data {
     guard let base = base as? any UpdateableStorage<String, Data> else { throw NotPromised() }
     return try await named("update", key) { try await base.update(forKey: key, modify) }

@@ -122,7 +122,7 @@ public struct FaultyStorage<Inner: StorageAware>: SimpleStorage {
   }
 
   /// Applies the next fault before a call: nothing, a delay, a hang or a failure.
-  private func pass() async throws {
+  func pass() async throws {
     let (call, delay, mustWait, mustFail) = faults.state.withLock { state in
       state.calls += 1
       let chance = Double.random(in: 0..<1, using: &state.random)

@@ -39,7 +39,7 @@ import Testing
     "a location of a store without severalHandles is not opened twice",
     arguments: Contract.allCases.filter { !Set<Contract>.ofPersistence.contains($0) })
   func oneHandle(_ promise: Contract) async throws {
-    let subject = Subject("open once", except: [.severalHandles]) { try OpenOnce(at: $0) }
+    let subject = Subject("open once", except: [.severalHandles, .survivingKill]) { try OpenOnce(at: $0) }
     if case .broken(let broken) = try await promise.verdict(on: subject) { Issue.record("\(broken)") }
   }
 

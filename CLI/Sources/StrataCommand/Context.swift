@@ -76,6 +76,12 @@ struct Context {
     return Progress(verb, total: total, now: Self.seconds) { if isShown { Output.putError($0) } }
   }
 
+  /// Returns a line of the progress in bytes.
+  func byteProgress(_ verb: String, total: Int?, isShown: Bool = true) -> Progress {
+    let isShown = isShown && showsProgress
+    return Progress(verb, total: total, now: Self.seconds) { if isShown { Output.putError($0) } }
+  }
+
   /// Whether progress is shown. If not, commands need not count the entries first.
   var showsProgress: Bool { terminal.hasErrors && !output.isQuiet }
 

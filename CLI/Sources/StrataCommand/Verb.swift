@@ -13,7 +13,7 @@ struct Verb: Sendable {
   /// All commands, in the order in which the help lists them.
   static var all: [Verb] {
     [
-      info, ls, get, put, rm, expire, stats, verify, repair, compact, copy, diff, dump, load, watch,
+      info, ls, get, cat, put, rm, expire, stats, verify, repair, compact, copy, diff, dump, load, watch,
       ping, top, simulate, bench, shell, completion, help, complete,
     ]
   }
@@ -24,7 +24,7 @@ struct Verb: Sendable {
   /// The commands for words of other programs.
   private static let synonyms = [
     "du": "info or stats", "size": "info or stats", "count": "info", "keys": "ls", "list": "ls", "scan": "ls",
-    "ttl": "ls --long, or expire", "cat": "get", "set": "put", "del": "rm", "delete": "rm", "remove": "rm",
+    "ttl": "ls --long, or expire", "set": "put", "del": "rm", "delete": "rm", "remove": "rm",
     "touch": "expire", "export": "dump", "import": "load", "check": "verify", "fsck": "verify",
     "vacuum": "compact", "monitor": "watch", "health": "ping", "metrics": "top",
   ]

@@ -23,6 +23,40 @@ import Testing
       ])
   }
 
+  @Test func progressInBytesNamesTheRestOfTheTime() {
+    var (time, shown) = (100.0, [String]())
+    var progress = Progress("read", total: 4_000_000, now: { time }, print: { shown.append($0) })
+    for (moment, bytes) in [(100.4, 40), (101, 1_000_000), (101.05, 1_100_000), (104, 4_000_000)] {
+      time = moment
+      progress.show(bytes: bytes)
+    }
+    progress.end()
+    #expect(
+      shown == [
+        "\r\u{1B}[Kread 1.0 MB of 4.0 MB, 1.0 MB/s, 3s left", "\r\u{1B}[Kread 4.0 MB of 4.0 MB, 1.0 MB/s",
+        "\r\u{1B}[K",
+      ])
+  }
+
+  /// The hash of a copied value must not depend on the parts of the stores.
+  @Test func sumsDoNotDependOnParts() {
+    let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+    func sum(_ size: Int, _ bytes: Data) -> Int {
+      var (sum, rest) = (ByteSum(), bytes)
+      while !rest.isEmpty {
+        sum.add(rest.prefix(size))
+        rest = rest.dropFirst(size)
+      }
+      return sum.value
+    }
+    let whole = sum(.max, bytes)
+    for size in [1 << 16, 1000, 65_535, 65_537, 200_000] { #expect(sum(size, bytes) == whole) }
+    #expect(sum(1000, bytes.dropLast()) != whole)
+    var other = bytes
+    other[131_072] ^= 1
+    #expect(sum(1000, other) != whole)
+  }
+
   @Test(arguments: [
     ("1970-01-01T00:00:00Z", 0.0), ("2000-02-29T12:30:15Z", 951_827_415), ("1969-12-31T23:59:59.5Z", -0.5),
     ("2100-03-01T00:00:00Z", 4_107_542_400), ("2038-01-19T03:14:07.123456Z", 2_147_483_647.123456),

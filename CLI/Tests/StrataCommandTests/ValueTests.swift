@@ -84,6 +84,25 @@ import Testing
     }
   }
 
+  /// A chain that is written a part at a time compresses or encrypts each part by itself.
+  @Test func compressedStreamsAreRead() async throws {
+    try await inFolder { strata in
+      let value = Data((0..<700_000).map { UInt8(truncatingIfNeeded: $0 / 3) })
+      let plain = Transformer<Data>.data
+      for (key, transformer) in [("zstd", plain.zstd()), ("lz4", plain.lz4()), ("zlib", plain.zlib())] {
+        try await disk(strata).transform(to: transformer).write(forKey: key, from: StoredBytes(value))
+        let read = try strata("get", "disk:s", key, "--as", "raw")
+        #expect(read.bytes == value, "\(key): \(read.errors)")
+        let json = try JSON(json: strata("get", "disk:s", key, "--json").bytes)
+        #expect(json["layers"] == .array([.text("written in parts")]))
+      }
+      let secret = plain.encrypted(with: try SecretKey())
+      try await disk(strata).transform(to: secret).write(forKey: "secret", from: StoredBytes(value))
+      let unread = try strata("get", "disk:s", "secret", "--as", "raw")
+      #expect(unread.status == 0 && unread.errors.contains("looks written in parts, but cannot be read"))
+    }
+  }
+
   @Test func headersOfLoadingStoresAreRemoved() async throws {
     try await inFolder { strata in
       let store = try disk(strata).transform(to: Transformer<City>.codable(City.self).cached())

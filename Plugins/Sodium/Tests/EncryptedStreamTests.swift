@@ -63,7 +63,8 @@ struct EncryptedStreamTests {
     let done = try await store.reencrypt()
     #expect(done.rewritten == 2)
     ring.removeOlder()
-    #expect(try await store.read(forKey: "a", range: 1_000_000..<1_000_005).data() == value[1_000_000..<1_000_005])
+    #expect(
+      try await store.read(forKey: "a", range: 1_000_000..<1_000_005).data() == value[1_000_000..<1_000_005])
     #expect(try await store.object(forKey: "a") == value)
     #expect(try await store.object(forKey: "b") == value)
     let sealed = try #require(parts.stored("a"))
@@ -99,7 +100,8 @@ struct EncryptedStreamTests {
       transformer: .data.zlib().encrypted(with: try SecretKey()))
     let text = prose(3_000_000)
     try await store.write(forKey: "a", from: PartSequence(text))
-    #expect(try await store.read(forKey: "a", range: 2_000_000..<2_000_040).data() == text[2_000_000..<2_000_040])
+    #expect(
+      try await store.read(forKey: "a", range: 2_000_000..<2_000_040).data() == text[2_000_000..<2_000_040])
     #expect(try blocking { try store.object(forKey: "a") } == text)
     #expect(try #require(store.totalDiskStorageSize) < 100_000)
   }

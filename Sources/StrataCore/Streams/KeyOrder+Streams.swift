@@ -1,13 +1,12 @@
 extension KeyOrder {
   /// Runs `body`, which may suspend, in a key's turn, whatever the stores.
   ///
-  /// Callers without `await` that wait for the turn could block all threads of the cooperative pool, so unless there
-  /// are none, the task runs on other threads meanwhile.
+  /// Callers without `await` that wait for the turn could block all threads of the cooperative pool, so the task runs
+  /// on other threads meanwhile.
   package func suspendingTurn<R: Sendable>(
     of key: Key, reads: Bool = false, _ body: () async throws -> R
   ) async throws -> R {
-    if tasksSuspend, executor == nil { return try await inTurn(of: .key(key), reads: reads, body) }
-    return try await PoolExecutor.shared.run { try await inTurn(of: .key(key), reads: reads, body) }
+    try await PoolExecutor.shared.run { try await inTurn(of: .key(key), reads: reads, body) }
   }
 }
 

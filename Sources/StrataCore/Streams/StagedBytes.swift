@@ -6,8 +6,19 @@
 
 /// A value that is being written a part at a time. Readers of the store do not see it until it is committed.
 ///
-/// A store returns one from `stage`. `write(forKey:from:)` appends the parts, then commits or discards. One task uses
-/// it at a time, except that others may read parts meanwhile.
+/// ```swift
+/// let staged = try await films.stage("intro", nil, [])
+/// do {
+///   for part in parts { try await staged.append(part) }
+///   try await staged.commit(ifAbsent: false)
+/// } catch {
+///   await staged.discard()
+///   throw error
+/// }
+/// ```
+///
+/// A store returns one from `stage`, and `write(forKey:from:)` does the rest. One task uses it at a time, except that
+/// others may read parts meanwhile.
 public protocol StagedBytes: Sendable {
   /// Appends bytes. Throws if they cannot be stored, for example because the value has become larger than the store's
   /// limit. It can then only be discarded.

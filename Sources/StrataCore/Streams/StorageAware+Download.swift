@@ -16,7 +16,7 @@ extension StorageAware where Value == Data {
   /// Concurrent readers of a missing key share one download, and each reads at its own pace: the first to need a part
   /// reads it from the source, and the others read what is stored already. A reader that is cancelled stops no other.
   /// The value is stored when its last byte has been read; if the last reader leaves before, nothing is stored. A value
-  /// that is written or removed meanwhile is not replaced. An error of the source or the store is thrown to all readers.
+  /// that is written or removed meanwhile is not replaced. All readers get an error of the source or the store.
   ///
   /// - Parameters:
   ///   - range: the bytes to read, by default all. A reader of a later range waits until the download has come to it.

@@ -27,9 +27,9 @@ extension StorageAware where Value == Data {
   /// try await films.write(forKey: "intro", from: upload.body)
   /// ```
   ///
-  /// Readers see the old value until all bytes are stored, and then the new one. If the sequence or the store throws, or
-  /// the task is cancelled, the old value stays and the new bytes are deleted. Limits are checked while bytes arrive.
-  /// The key's turn is taken at the end only, so other operations on the key do not wait for the sequence.
+  /// Readers see the old value until all bytes are stored, and then the new one. If the sequence or the store throws,
+  /// or the task is cancelled, the old value stays and the new bytes are deleted. Limits are checked while bytes
+  /// arrive. The key's turn is taken at the end only, so other operations on the key do not wait for the sequence.
   ///
   /// - Parameter expiry: the expiry of the value; `nil` for the store's own.
   public func write<Bytes: AsyncSequence>(forKey key: Key, expiry: Expiry? = nil, from bytes: Bytes)

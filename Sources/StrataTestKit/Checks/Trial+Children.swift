@@ -20,6 +20,7 @@ extension Trial {
   func runChild(seed: Int, _ parent: Line) async throws -> Report {
     switch promise {
     case .severalProcesses, .updating: try await obey(parent)
+    case .tornStreams: try await streamUntilKilled(after: seed, parent)
     case .survivingKill: try await writeUntilKilled(round: seed, parent)
     case .fullDisk: try await fillDisk(parent)
     case .readOnlyFolder: try await tryReadOnlyFolder(parent)

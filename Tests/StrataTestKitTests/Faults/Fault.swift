@@ -63,7 +63,9 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
   /// Returns the correct store that faulty ones are made from.
   static func good(_ promise: Contract, at place: Place) throws -> any StorageAware<String, Data> {
-    guard Set<Contract>.ofPersistence.contains(promise), promise != .severalHandles else {
+    // The check of `tornStreams` also kills processes.
+    guard Set<Contract>.ofPersistence.union([.tornStreams]).contains(promise), promise != .severalHandles
+    else {
       return Reference(at: place)
     }
     let config = DiskConfig(name: "disk", expiry: place.expiry, directory: place.url, clock: place.clock)
@@ -74,5 +76,5 @@ struct Fault: Sendable, CustomTestStringConvertible {
     ofValues + ofKeys + ofPaging + ofExpiry + ofBatches + ofEntries + ofConcurrency + ofUpdates + ofConditions
     + ofChanges
     + ofCounting + ofWorlds + ofResources + ofCopies + ofNeglect + ofCaching + ofAnnouncing + ofPersistence
-    + ofDamage + ofLostWrites
+    + ofDamage + ofLostWrites + ofStreams + ofRanges + ofTornStreams
 }

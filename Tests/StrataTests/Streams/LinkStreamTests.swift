@@ -9,7 +9,8 @@ struct LinkStreamTests {
   private let value = noise(700_000)
   private let parts = PartStorage()
 
-  @Test("what passes values on passes parts on", arguments: ["mapKeys", "serial", "recover", "obscured", "sync"])
+  @Test(
+    "what passes values on passes parts on", arguments: ["mapKeys", "serial", "recover", "obscured", "sync"])
   func passedOn(link: String) async throws {
     func check(_ store: some StorageAware<String, Data>, _ inner: String) async throws {
       try await store.write(forKey: "a", expiry: .seconds(90), from: PartSequence(value))
@@ -29,9 +30,9 @@ struct LinkStreamTests {
     switch link {
     case "mapKeys":
       try await check(
-        parts.mapKeys(to: String.self) { (key: String) in "x" + key }, "xa")
+        parts.mapKeys(to: String.self, mapTo: { String($0.dropFirst()) }, mapFrom: { "x" + $0 }), "xa")
     case "serial": try await check(parts.serial(), "a")
-    case "recover": try await check(parts.recover { _ in Data([9]) } as some StorageAware<String, Data>, "a")
+    case "recover": try await check(parts.recover(with: { error in throw error }), "a")
     case "obscured": try await check(parts.obscureWrappedStorages(), "a")
     default: try await check(AsyncStorage(back: parts, transformer: .data), "a")
     }
@@ -52,7 +53,9 @@ struct LinkStreamTests {
     #expect(parts.stored("a") == value)
     #expect(other.stored("a") == value)
     other.limit(100_000)
-    await #expect(throws: StorageError.tooLarge) { try await store.write(forKey: "a", from: PartSequence(value)) }
+    await #expect(throws: StorageError.tooLarge) {
+      try await store.write(forKey: "a", from: PartSequence(value))
+    }
     #expect(parts.stored("a") == value)
     #expect(parts.counts.discarded == 1)
   }
@@ -71,7 +74,8 @@ struct LinkStreamTests {
 
   @Test("mapped values are mapped as a whole")
   func mapped() async throws {
-    let store = parts.mapValues(to: Data.self, mapTo: { Data($0.reversed()) }, mapFrom: { Data($0.reversed()) })
+    let store = parts.mapValues(
+      to: Data.self, mapTo: { Data($0.reversed()) }, mapFrom: { Data($0.reversed()) })
     try await store.write(forKey: "a", from: PartSequence(value))
     #expect(parts.stored("a") == Data(value.reversed()))
     #expect(try await store.read(forKey: "a", range: 0..<4).data() == value.prefix(4))
@@ -95,7 +99,8 @@ struct LinkStreamTests {
     parts.failReads(after: 3)
     await #expect(throws: Failure.first) { try await parts.exportFile(forKey: "a", to: target) }
     #expect(try Data(contentsOf: target) == value)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["source", "target"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["source", "target"])
   }
 
   @Test("single bytes are grouped to parts")

@@ -8,47 +8,6 @@ import StrataCore
 #endif
 
 extension Verb {
-  static let put = Verb(
-    Command(
-      "put", "store a value from a file, or from standard input",
-      details: """
-        Stores the bytes as they are: a chain that compresses or encrypts cannot read them. Creates the store if it is
-        missing. Without --in and --at the entry never expires.
-        """,
-      arguments: [.store, .key],
-      options: [
-        Option("file", short: "f", "FILE", .file, "the file with the value; - for standard input"),
-        Option(flag: "if-absent", "fail with status 6 if there is a value"),
-      ] + .expiry + .store)
-  ) { context in
-    let key = try context.invocation.required("KEY")
-    let expiry = try context.expiry() ?? .never
-    let value = try Input.bytes(context.invocation.text("file") ?? "-")
-    let store = try context.open("STORE", .create)
-    if context.invocation.has("if-absent") {
-      guard try await putIfAbsent(value, key, expiry, in: store) else {
-        throw Failure(
-          .refused, "exists", "a value is already stored under this key, and was not replaced", key: key)
-      }
-    } else {
-      try await store.storage.setObject(value, forKey: key, expiry: expiry)
-    }
-    try context.output.say("stored \(Units.bytes(value.count))")
-  }
-
-  /// Stores a value if the key has none, and returns whether it was stored. It is one atomic operation if the backend
-  /// has conditional writes.
-  private static func putIfAbsent(
-    _ value: Data, _ key: String, _ expiry: Expiry, in store: OpenStore
-  ) async throws -> Bool {
-    if let store = store.storage as? any ConditionalStorage<String, Data> {
-      return try await store.setIfAbsent(value, forKey: key, expiry: expiry)
-    }
-    if try await store.storage.objectExists(forKey: key) { return false }
-    try await store.storage.setObject(value, forKey: key, expiry: expiry)
-    return true
-  }
-
   static let rm = Verb(
     Command(
       "rm", "remove entries",

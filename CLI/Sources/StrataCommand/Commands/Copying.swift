@@ -28,11 +28,17 @@ struct Copying {
     let total = context.showsProgress ? try await Pages.count(of: from, matching: pattern) : nil
     let transfer = Transfer(to: to, compares: try await hasEntries())
     let isChecked = !isDry && !context.invocation.has("no-check")
+    let large = LargeTransfer(
+      from: from, to: to, compares: transfer.compares, isDry: isDry, isChecked: isChecked)
     var progress = context.progress(isDry ? "read" : "copied", total: total)
     start = Context.seconds()
     // With a limit on the rate, a batch takes about a quarter of a second.
     let pageBytes = min(to?.batchBytes ?? 4 << 20, (rate ?? .max) / 4)
-    var (batch, pages) = try await transfer.read(Pages(of: from, matching: pattern, bytes: pageBytes))
+    var (batch, pages) = try await transfer.read(
+      Pages(
+        of: from, matching: pattern, bytes: pageBytes,
+        separatesLarge: from.keepsParts && to?.keepsParts != false && from.mayHaveLarge()))
+    var isComplete = true
     try await withThrowingTaskGroup(of: Void.self) { checks in
       while let current = batch, Signals.pending == nil {
         let rest = pages
@@ -45,6 +51,7 @@ struct Copying {
           _ = try await checks.next()
           checks.addTask { try await transfer.check(current.items) }
         }
+        isComplete = try await copy(current.large, large, &progress)
         (batch, pages) = try await following
         progress.show(entries: copied + same, bytes: bytes)
         try await keepRate(&progress)
@@ -52,7 +59,40 @@ struct Copying {
       try await checks.waitForAll()
     }
     progress.end()
-    if batch != nil { try context.checkpoint("\(state); run the same command again to continue") }
+    if batch != nil || !isComplete {
+      try context.checkpoint("\(state); run the same command again to continue")
+    }
+  }
+
+  /// Copies large values one after the other. Returns `false` if the command was interrupted.
+  private mutating func copy(
+    _ keys: [String], _ transfer: LargeTransfer, _ progress: inout Progress
+  ) async throws -> Bool {
+    for key in keys {
+      if Signals.pending != nil { return false }
+      let before = bytes
+      let outcome: LargeTransfer.Outcome
+      do {
+        outcome = try await transfer.run(key) { count in
+          bytes += count
+          progress.show(entries: copied + same, bytes: bytes)
+          try await keepRate(&progress)
+          try Signals.check("")
+        }
+      } catch is Interrupted {
+        bytes = before
+        return false
+      }
+      bytes = before
+      switch outcome {
+      case .copied(let count):
+        copied += 1
+        bytes += count + key.utf8.count
+      case .same: same += 1
+      case .skipped: break
+      }
+    }
+    return true
   }
 
   private mutating func add(_ batch: Transfer.Batch) {

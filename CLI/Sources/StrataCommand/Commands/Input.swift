@@ -32,11 +32,17 @@ struct Input: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Returns all bytes of the file at a path, or of standard input if the path is `-`.
-  static func bytes(_ path: String) throws(Failure) -> Data {
-    var input = try Input(path)
-    var data = Data()
-    while try input.fill() { data.append(contentsOf: input.block) }
+  /// The number of bytes that are still to be read, if the input is a file.
+  var size: Int? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+
+  /// Returns the next 1 MiB, or less at the end of the input and if the command was interrupted.
+  mutating func part() throws(Failure) -> Data {
+    var data = Data(capacity: 1 << 20)
+    while data.count < 1 << 20, try fill() { data.append(contentsOf: block) }
     return data
   }
 

@@ -24,12 +24,27 @@ struct Pages: Sendable {
   /// no size is known.
   private var share = 16
   private let largestShare: Int
+  /// Whether large values are left out of the pages.
+  private let separatesLarge: Bool
+  /// The keys of large values that were left out, until `takeLarge` returns them.
+  private var large: [String] = []
 
-  init(of store: OpenStore, matching pattern: Pattern? = nil, bytes: Int = 4 << 20) {
+  /// - Parameter separatesLarge: Whether large values are left out of the pages, and `takeLarge` returns their keys.
+  init(
+    of store: OpenStore, matching pattern: Pattern? = nil, bytes: Int = 4 << 20, separatesLarge: Bool = false
+  ) {
     self.store = store
     self.pattern = pattern
+    self.separatesLarge = separatesLarge
     pageBytes = max(1, bytes)
-    largestShare = store.readBatch
+    // Many small values may be followed by as many that are just not large.
+    largestShare = separatesLarge ? min(16, store.readBatch) : store.readBatch
+  }
+
+  /// Returns the keys of the large values that pages have left out since the last call.
+  mutating func takeLarge() -> [String] {
+    defer { large = [] }
+    return large
   }
 
   /// Returns the next keys that match the pattern, or `nil` after the last key. Returns an empty array only if the
@@ -52,7 +67,7 @@ struct Pages: Sendable {
     var items: [Item] = []
     var bytes = 0
     let clock = store.storage.clock
-    while items.count < count, bytes < pageBytes {
+    while items.count < count, bytes < pageBytes, large.isEmpty {
       if listed.isEmpty {
         guard let keys = try await nextKeys(min(count, 1000)) else { return items.isEmpty ? nil : items }
         if keys.isEmpty { return items }
@@ -60,7 +75,12 @@ struct Pages: Sendable {
       }
       let keys = Array(listed.prefix(min(share, count - items.count)))
       listed = listed.dropFirst(keys.count)
-      let entries = try await store.entries(forKeys: keys)
+      let entries: [String: Entry<Data>]
+      if separatesLarge {
+        (entries, large) = try await store.smallEntries(forKeys: keys)
+      } else {
+        entries = try await store.entries(forKeys: keys)
+      }
       let start = items.count
       for key in keys {
         guard let entry = entries[key], !entry.expiry.isExpired(by: clock) else { continue }

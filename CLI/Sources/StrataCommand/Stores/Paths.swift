@@ -79,6 +79,16 @@ enum Paths {
     return (bytes, mark)
   }
 
+  /// Returns whether a file at a path or below it has more bytes than the limit. Files with the ending are left out.
+  static func hasFile(at path: String, largerThan limit: Int, except ending: String) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return false }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      return names(in: path).contains { hasFile(at: "\(path)/\($0)", largerThan: limit, except: ending) }
+    }
+    return status.st_size > limit && !path.hasSuffix(ending)
+  }
+
   private static func modified(_ status: stat) -> Int {
     #if canImport(Darwin)
       status.st_mtimespec.tv_sec &* 1_000_000_007 &+ status.st_mtimespec.tv_nsec

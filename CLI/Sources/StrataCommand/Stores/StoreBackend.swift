@@ -93,6 +93,8 @@ struct OpenStore: Sendable {
   var batch = 1000
   /// The number of bytes of keys and values after which a batch ends, even if it has fewer entries.
   var batchBytes = 4 << 20
+  /// Returns whether a value may be large. If not, a copy need not ask for the length of each value first.
+  var mayHaveLarge: @Sendable () -> Bool = { true }
   /// Returns facts of the backend for `info`.
   var facts: @Sendable () async throws -> [JSON.Member] = { [] }
   /// Returns the server's own figures of the store for `top`, or `nil` if the backend has none.

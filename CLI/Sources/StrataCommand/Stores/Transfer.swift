@@ -17,6 +17,8 @@ struct Transfer: Sendable {
     var items: [Pages.Item]
     /// The number of entries that the target already has, with the same bytes and expiry.
     var same = 0
+    /// The keys of values that are copied a part at a time.
+    var large: [String] = []
   }
 
   /// The target of the copy; `nil` in a dry run whose target does not exist.
@@ -32,7 +34,7 @@ struct Transfer: Sendable {
     guard var items = try await pages.next(to?.batch ?? 1000) else { return (nil, pages) }
     items.sort { $0.key < $1.key }
     let missing = compares ? try await missing(items) : items
-    return (Batch(items: missing, same: items.count - missing.count), pages)
+    return (Batch(items: missing, same: items.count - missing.count, large: pages.takeLarge()), pages)
   }
 
   /// Stores entries in the target.
@@ -44,16 +46,17 @@ struct Transfer: Sendable {
   /// Reads entries back from the target. Throws if an entry is missing or differs from the written one.
   func check(_ items: [Pages.Item]) async throws {
     guard let to, !items.isEmpty else { return }
-    let now = to.storage.clock.now
-    for (key, entry) in try await missing(items) {
-      // Since it was written, the entry may have expired or been evicted by a limit.
-      if let end = entry.expiry.end, end.timeIntervalSince(now) < 60 { continue }
-      throw Failure(
-        .failed, "notStored", "the entry was written, but reading it back gives another value or none",
-        key: key,
-        place: to.path ?? to.url.text,
-        advice: "another program writes to the store, or a limit evicts entries; --no-check omits this check")
-    }
+    for (key, entry) in try await missing(items) { try Self.expectExpired(key, entry.expiry, in: to) }
+  }
+
+  /// Throws unless an entry that was written, and is not there, may have expired or been evicted by a limit since.
+  static func expectExpired(_ key: String, _ expiry: Expiry, in to: OpenStore) throws {
+    if let end = expiry.end, end.timeIntervalSince(to.storage.clock.now) < 60 { return }
+    throw Failure(
+      .failed, "notStored", "the entry was written, but reading it back gives another value or none",
+      key: key,
+      place: to.path ?? to.url.text,
+      advice: "another program writes to the store, or a limit evicts entries; --no-check omits this check")
   }
 
   /// Returns the entries that the target lacks, or has with other bytes or another expiry. Reads each key once.

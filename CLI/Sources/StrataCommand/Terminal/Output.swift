@@ -3,6 +3,11 @@
 #else
   import Glibc
 #endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The output of a command: data on standard output, in one of three forms, and messages on standard error.
 final class Output {
@@ -70,24 +75,32 @@ final class Output {
     if buffer.count >= 1 << 16 { try flush() }
   }
 
+  /// Prints a part of a large value on standard output, without a copy in the buffer.
+  func write(_ part: Data) throws {
+    try flush()
+    try part.withUnsafeBytes { try Self.putAll($0) }
+  }
+
   /// Writes the buffered output. Throws `BrokenPipe` if its reader has ended.
   func flush() throws {
     defer { buffer.removeAll(keepingCapacity: true) }
-    try buffer.withUnsafeBytes { bytes in
-      var done = 0
-      while done < bytes.count {
-        let count = Self.put(STDOUT_FILENO, bytes.baseAddress.map { $0 + done }, bytes.count - done)
-        if count >= 0 {
-          done += count
-        } else if errno == EPIPE {
-          throw BrokenPipe()
-        } else if errno == EAGAIN {
-          var waiting = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-          poll(&waiting, 1, -1)
-        } else if errno != EINTR {
-          let reason = strerror(errno).map { String(cString: $0) } ?? "unknown error"
-          throw Failure(.failed, "outputFailed", "cannot write the output: \(reason)")
-        }
+    try buffer.withUnsafeBytes { try Self.putAll($0) }
+  }
+
+  private static func putAll(_ bytes: UnsafeRawBufferPointer) throws {
+    var done = 0
+    while done < bytes.count {
+      let count = put(STDOUT_FILENO, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+      if count >= 0 {
+        done += count
+      } else if errno == EPIPE {
+        throw BrokenPipe()
+      } else if errno == EAGAIN {
+        var waiting = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+        poll(&waiting, 1, -1)
+      } else if errno != EINTR {
+        let reason = strerror(errno).map { String(cString: $0) } ?? "unknown error"
+        throw Failure(.failed, "outputFailed", "cannot write the output: \(reason)")
       }
     }
   }

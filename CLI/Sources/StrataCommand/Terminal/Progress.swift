@@ -2,7 +2,7 @@
 /// and the remaining time.
 struct Progress {
   private let verb: String
-  /// The number of entries in all, or `nil` if it is unknown.
+  /// The number of entries in all, or of bytes if only these are shown; `nil` if it is unknown.
   private let total: Int?
   private let now: () -> Double
   private let print: (String) -> Void
@@ -23,10 +23,7 @@ struct Progress {
 
   /// Shows how many entries and bytes are done. Prints at most ten times a second.
   mutating func show(entries: Int, bytes: Int) {
-    let time = now()
-    guard time - start >= 0.5, time - (shown ?? 0) >= 0.1 else { return }
-    shown = time
-    let elapsed = time - start
+    guard let elapsed = elapsed() else { return }
     var line = "\(verb) \(Units.count(entries))"
     if let total { line += " of \(Units.count(max(total, entries)))" }
     line += " entries, \(Units.bytes(bytes)), \(Units.bytes(Int(Double(bytes) / elapsed)))/s"
@@ -34,6 +31,26 @@ struct Progress {
       line += ", \(Timestamp.span((elapsed / Double(entries) * Double(total - entries)).rounded(.up))) left"
     }
     print("\r\u{1B}[K\(line)")
+  }
+
+  /// Shows how many bytes are done, of as many as the total says. Prints at most ten times a second.
+  mutating func show(bytes: Int) {
+    guard let elapsed = elapsed() else { return }
+    var line = "\(verb) \(Units.bytes(bytes))"
+    if let total { line += " of \(Units.bytes(max(total, bytes)))" }
+    line += ", \(Units.bytes(Int(Double(bytes) / elapsed)))/s"
+    if let total, bytes > 0, total > bytes {
+      line += ", \(Timestamp.span((elapsed / Double(bytes) * Double(total - bytes)).rounded(.up))) left"
+    }
+    print("\r\u{1B}[K\(line)")
+  }
+
+  /// Returns the seconds since the start if it is time to show the line.
+  private mutating func elapsed() -> Double? {
+    let time = now()
+    guard time - start >= 0.5, time - (shown ?? 0) >= 0.1 else { return nil }
+    shown = time
+    return time - start
   }
 
   /// Removes the line from the terminal.

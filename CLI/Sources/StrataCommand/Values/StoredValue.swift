@@ -50,6 +50,7 @@ struct StoredValue {
           if value.count == bytes.count { return }
           bytes = value
         case .zlib, .zstd, .lz4, .plain: bytes = try Self.compressed.decode(bytes)
+        case .parts: bytes = try Transformer<Data>.data.then(Self.compressed).fromData(bytes)
         }
         layers.append(layer.rawValue)
       } catch {
@@ -77,11 +78,14 @@ struct StoredValue {
     case encrypted, loaded, zlib, zstd, lz4
     /// Uncompressed bytes after a mark: compression would not have made them smaller.
     case plain = "stored"
+    /// Compressed parts of a value that was written as a stream.
+    case parts = "written in parts"
 
     init?(_ bytes: Data) {
       let head = Array(bytes.prefix(4))
       guard let first = head.first else { return nil }
       switch head {
+      case _ where bytes.starts(with: [0xF5] + Array("Strata parts".utf8)): self = .parts
       case _ where head.starts(with: [0xF5, 0x9A, 1]): self = .loaded
       case _ where first == 0xF5 && head.count > 1 && (1...3).contains(head[1]): self = .encrypted
       case [0x28, 0xB5, 0x2F, 0xFD]: self = .zstd

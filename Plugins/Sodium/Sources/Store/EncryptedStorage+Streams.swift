@@ -1,8 +1,8 @@
 public import StrataCore
 
 extension EncryptedStorage {
-  /// The encryption of the parts of a key's value. A part that is moved to another place, or to another value, cannot be
-  /// decrypted there.
+  /// The encryption of the parts of a key's value. A part that is moved to another place, or to another value, cannot
+  /// be decrypted there.
   func coder(_ key: Key) -> PartCoder {
     PartCoder(encode: { try seal($0, forKey: key) }, decode: { try openPart($0, forKey: key) })
   }

@@ -33,6 +33,8 @@ enum DiskBackend: StoreBackend {
     let layout = config.layout
     return OpenStore(
       url: url, kind: "disk", storage: disk, path: path,
+      // A large value has a file of its own. All others of the log's layout are in segments.
+      mayHaveLarge: { Paths.hasFile(at: path, largerThan: OpenStore.largeSize, except: ".log") },
       facts: {
         let size = disk.totalSize
         return [
