@@ -3,9 +3,9 @@
   import FoundationNetworking
   import StrataCore
 
-  /// The bytes of a body that have arrived and have not been read: up to 2 MiB in memory, and more in a file.
+  /// The bytes of a body that have arrived and have not been read: up to 1 MiB in memory, and more in a file.
   final class Backlog: Sendable {
-    private static let limit = 2 << 20
+    private static let limit = 1 << 20
     /// The threads that read the files.
     private static let pool = BlockingPool()
 

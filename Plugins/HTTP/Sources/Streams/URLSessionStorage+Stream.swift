@@ -15,7 +15,7 @@ extension URLSessionStorage: ResponseStreaming {
   /// ```
   ///
   /// On Linux each request has a connection of its own. Bytes that arrive faster than they are read wait in memory, up
-  /// to 2 MiB, and in a temporary file without a name, so that a reader may pause for any time.
+  /// to 1 MiB, and in a temporary file without a name, so that a reader may pause for any time.
   ///
   /// The body throws `.backendFailed` if it ends before its stated length.
   public func stream(_ request: Request) async throws -> StreamedResponse {
