@@ -51,12 +51,19 @@ extension S3Storage: ConditionalStorage {
   ///
   /// Takes one request, and three if there is an expired value.
   func storeIfAbsent(_ object: Data, _ name: ObjectNames.Name, _ expiry: Expiry) async throws -> Bool {
+    try await storeIfAbsent(name) { try await put(object, name, expiry, if: $0) }
+  }
+
+  /// Stores an object by a function that returns `false` if a condition does not hold.
+  func storeIfAbsent(
+    _ name: ObjectNames.Name, _ store: (Condition) async throws -> Bool
+  ) async throws -> Bool {
     try await repeating {
-      if try await put(object, name, expiry, if: .absent) { return true }
+      if try await store(.absent) { return true }
       guard let head = try await client.read(name.text, method: "HEAD") else { return nil }
       let old = try StoredObject(head)
       if !old.expiry.isExpired(by: clock) { return false }
-      return try await put(object, name, expiry, if: .matching(old.etag)) ? true : nil
+      return try await store(.matching(old.etag)) ? true : nil
     }
   }
 

@@ -27,11 +27,13 @@ extension S3Storage {
   /// Removes all entries, 1 000 per request, or those that have expired.
   ///
   /// Entries that are stored meanwhile may or may not be removed. For the expired entries, lists all objects and
-  /// requests the expiry of each. Does nothing if no entry of the store has ever had an expiry. An expired entry that
+  /// requests the expiry of each, unless no entry of the store has ever had an expiry. Both also delete the parts of
+  /// uploads that were begun more than a day ago, whose processes have died. An expired entry that
   /// is stored again at the same moment is kept. For writes by other machines, this requires a server with conditional
   /// deletion (`If-Match`), and new bytes that differ from the old ones.
   public func clear(_ extent: StoreExtent) async throws {
     try await explaining(extent.aim) {
+      try await abortAbandonedUploads()
       switch extent {
       case .everything:
         try await eachPage { page in try await client.delete(page.filter { names.read($0) != nil }) }

@@ -9,7 +9,7 @@ extension S3Storage {
   /// Returns the entry of a key, or `nil`. Sends one request. The entry may have expired without having been removed.
   /// If only the expiry is wanted, the value is not transferred.
   ///
-  /// Throws `.tooLarge` for a value of more than `S3Config.maximumValueSize` bytes: use `exportObject`.
+  /// Throws `.tooLarge` for a value of more than `S3Config.maximumValueSize` bytes: use `read(forKey:range:)`.
   public func read(_ key: Key, _ how: How) async throws -> Entry<Data>? {
     guard try how.mayRead() else { return nil }
     if how.contains(.expiryOnly) {

@@ -9,7 +9,7 @@ extension S3Storage {
   /// Changes one key, and returns whether it was changed. Without an expiry, the store's default applies.
   ///
   /// A write takes one request; values of more than `S3Config.multipartThreshold` bytes are uploaded in parts, which
-  /// become visible together. Throws `.tooLarge` for more than `S3Config.maximumValueSize` bytes: use `importObject`.
+  /// become visible together. Throws `.tooLarge` for more than `S3Config.maximumValueSize` bytes: use `write`.
   /// `setIfAbsent` takes three requests if there is an expired value. So does `touch`, which stores the object again.
   ///
   /// If the connection is lost before the response, it throws `.backendFailed`: the change may or may not be made.
@@ -53,35 +53,27 @@ extension S3Storage {
     }
   }
 
-  /// The state of the object that a conditional write requires.
-  enum Condition: Sendable {
-    case absent
-    case matching(String)
-
-    var field: (name: String, value: String) {
-      switch self {
-      case .absent: ("If-None-Match", "*")
-      case .matching(let etag): ("If-Match", etag)
-      }
-    }
-  }
-
   /// Stores a value with a resolved expiry. Returns `false`, and changes nothing, if the condition does not hold.
   func put(
     _ object: Data, _ name: ObjectNames.Name, _ expiry: Expiry, if condition: Condition? = nil
   ) async throws -> Bool {
     guard object.count <= client.config.maximumValueSize else {
       throw StorageError.tooLarge.with(
-        "the value has \(object.count) bytes, more than S3Config.maximumValueSize, \(client.config.maximumValueSize): import it from a file, or raise the limit"
+        "the value has \(object.count) bytes, more than S3Config.maximumValueSize, \(client.config.maximumValueSize): write it a part at a time, or raise the limit"
       )
     }
     let body = name.head.isEmpty ? object : Data(name.head) + object
     if body.count > client.config.multipartThreshold {
-      let parts = Parts(size: body.count, config: client.config) { range in
-        body[body.startIndex + range.lowerBound..<body.startIndex + range.upperBound]
-      }
-      return try await upload(parts, name, expiry, if: condition)
+      return try await upload(body, name, expiry, if: condition)
     }
+    return try await putWhole(body, name, expiry, if: condition)
+  }
+
+  /// Stores an object, including the text of a hashed key, by one request. Returns `false`, and changes nothing, if the
+  /// condition does not hold.
+  func putWhole(
+    _ body: Data, _ name: ObjectNames.Name, _ expiry: Expiry, if condition: Condition?
+  ) async throws -> Bool {
     try await markExpiring(expiry)
     let request = S3Request(
       method: "PUT", name: name.text,
@@ -116,6 +108,19 @@ extension S3Storage {
     client.knowledge.withLock {
       $0.marked[mark] = now
       $0.expiring.insert(mark)
+    }
+  }
+}
+
+/// The state of the object that a conditional write requires.
+enum Condition: Sendable {
+  case absent
+  case matching(String)
+
+  var field: (name: String, value: String) {
+    switch self {
+    case .absent: ("If-None-Match", "*")
+    case .matching(let etag): ("If-Match", etag)
     }
   }
 }

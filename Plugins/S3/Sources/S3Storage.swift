@@ -35,8 +35,12 @@ public final class S3Storage<Key: StorageKey>: StorageAware {
   public let clock: StorageClock
   let names: ObjectNames
   let expiry: Expiry
-  /// The expiry of values that are stored without one.
-  public var traits: StoreTraits { StoreTraits(ownExpiry: expiry) }
+  /// The expiry of values that are stored without one, and that values can be larger than memory.
+  public var traits: StoreTraits {
+    var traits = StoreTraits(ownExpiry: expiry)
+    traits.keepsParts = true
+    return traits
+  }
   /// Orders the writes of one key through this store. Conditions of the requests detect the writes of other machines.
   let order = KeyOrder<Key>()
 

@@ -42,7 +42,7 @@ import Testing
         file.appendingPathExtension("copy").path(percentEncoded: false),
       ])
     #expect(compared.end == .exit(0))
-    #expect(peak >> 10 < 64, "it took \(peak >> 10) MiB")
+    #expect(peak >> 10 < 40, "it took \(peak >> 10) MiB")
     try await S3Storage<String>(config: server.config(), prefix: "memory").removeAll()
   }
 

@@ -56,6 +56,9 @@ package final class SharedBytes: Sendable {
     Task { await staged.discard() }
   }
 
+  /// Whether an error has ended the download for all readers.
+  package var hasFailed: Bool { state.withLock { $0.error != nil } }
+
   /// Returns a reader of a range.
   func parts(_ range: Range<Int>) -> StoredBytes.Parts {
     var offset = range.lowerBound

@@ -3,16 +3,17 @@ import StrataCore
 
 /// The stored responses of one URL, the newest first.
 ///
-/// It is encoded as a binary property list with a version. A record of another version is ignored, since the cache can
-/// always request a new response from the origin.
+/// It is encoded as a binary property list with a version: 1, or 2 if a body is an entry of its own, so that releases
+/// before 2 do not return an empty body. A record of another version is ignored, since the cache can always request a
+/// new response from the origin.
 struct CacheRecord: Codable, Equatable, Sendable {
   /// The maximum number of responses of one URL; more than one exists only if `Vary` distinguishes requests. The limit
-  /// is low because all bodies are written together.
+  /// is low because all small bodies are written together.
   static let limit = 8
-  static let currentVersion = 1
+  static let currentVersion = 2
   static let transformer = Transformer.propertyList(CacheRecord.self)
 
-  private(set) var version = currentVersion
+  private(set) var version = 1
   private(set) var variants: [StoredResponse] = []
 
   init() {}
@@ -20,10 +21,10 @@ struct CacheRecord: Codable, Equatable, Sendable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     version = try container.decode(Int.self, forKey: .version)
-    guard version == Self.currentVersion else {
+    guard 1...Self.currentVersion ~= version else {
       throw DecodingError.dataCorruptedError(
         forKey: .version, in: container,
-        debugDescription: "the record has version \(version), not \(Self.currentVersion)")
+        debugDescription: "the record has version \(version), not 1 to \(Self.currentVersion)")
     }
     variants = try container.decode([StoredResponse].self, forKey: .variants)
   }
@@ -33,9 +34,16 @@ struct CacheRecord: Codable, Equatable, Sendable {
   /// Replaces all responses that answer the same request.
   mutating func replace(_ question: Question, with response: StoredResponse?) {
     variants.removeAll(where: question.matches)
-    if let response { variants.insert(response, at: 0) }
+    if var response {
+      if response.detached != nil { response.body = Data() }
+      variants.insert(response, at: 0)
+    }
     variants.removeLast(max(0, variants.count - Self.limit))
+    version = variants.allSatisfy { $0.detached == nil } ? 1 : 2
   }
+
+  /// The keys of the bodies that are entries of their own.
+  var bodyKeys: Set<String> { Set(variants.compactMap(\.detached?.key)) }
 
   /// Returns the time after which no response of the record is useful.
   func expiry(_ config: HTTPCacheConfig, isShared: Bool) -> Expiry {

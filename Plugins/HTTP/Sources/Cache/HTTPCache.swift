@@ -155,4 +155,6 @@ struct LoadedResponse: Sendable {
   let isShareable: Bool
   /// Whether the response is in the store.
   var isStored = true
+  /// Whether the response is one that was stored before, perhaps with new fields.
+  var isFromStore = false
 }

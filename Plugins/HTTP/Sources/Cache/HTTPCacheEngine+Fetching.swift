@@ -14,7 +14,7 @@ extension HTTPCacheEngine {
   func fromStore(_ question: Question, refreshing: () -> Bool) async throws -> LoadedResponse? {
     if let range = question.range {
       if let part = try await fromStore(question, range) { return part }
-    } else if let stored = try await record(question.target).answer(to: question) {
+    } else if let stored = try await whole(record(question.target).answer(to: question)) {
       switch freshness(of: stored).use(for: question.directives) {
       case .serve: return try serve(stored, to: question)
       case .serveAndRevalidate:
@@ -30,7 +30,7 @@ extension HTTPCacheEngine {
 
   /// Returns a part of a stored response that may be used without validation.
   private func fromStore(_ question: Question, _ range: ByteRange) async throws -> LoadedResponse? {
-    guard let stored = try await record(question.target).answer(to: question),
+    guard let stored = try await whole(record(question.target).answer(to: question)),
       let part = stored.part(range), freshness(of: stored).use(for: question.directives) == .serve
     else { return nil }
     return try serve(part, to: question)
@@ -41,16 +41,18 @@ extension HTTPCacheEngine {
     _ question: Question, _ flight: FlightID, from origin: (Request) async throws -> Response
   ) async throws -> LoadedResponse {
     // Another load may have stored a response in the meantime.
-    let known = try await record(question.target, reportingDamage: true).answer(to: question)
+    let known = try await whole(record(question.target, reportingDamage: true).answer(to: question))
     if let known, freshness(of: known).use(for: question.directives) == .serve {
       return try serve(known, to: question)
     }
     return try await ask(origin, question, about: known, flight)
   }
 
-  private func ask(
+  /// - Parameter keeping: stores a response whose body has not arrived yet, in place of this function.
+  func ask(
     _ origin: (Request) async throws -> Response, _ question: Question, about known: StoredResponse?,
-    _ flight: FlightID, validating: Bool = true
+    _ flight: FlightID, validating: Bool = true,
+    keeping: (StoredResponse) async throws -> Bool = { _ in false }
   ) async throws -> LoadedResponse {
     let directives = question.directives
     let asksAboutIt = validating && !directives.ignoresStored && !directives.noStore
@@ -72,7 +74,7 @@ extension HTTPCacheEngine {
     if status == 304, let validated, !validated.validators.isEmpty {
       guard let updated = validated.updated(by: news, from: response, question) else {
         // The 304 validates another response than the stored one. Send the request again without a condition.
-        return try await ask(origin, question, about: known, flight, validating: false)
+        return try await ask(origin, question, about: known, flight, validating: false, keeping: keeping)
       }
       let confirmed = updated.selected(by: question.fields, fields(of: question.request))
       let loaded = try serve(confirmed, to: question, reason: "fwd=stale; fwd-status=304")
@@ -87,7 +89,9 @@ extension HTTPCacheEngine {
     let isShareable = mayStore(news, for: question)
     let isKept =
       isShareable && Target.key(of: response.httpUrlResponse.url) == question.target && isWorthStoring(news)
-    if isKept {
+    if isKept, try await keeping(news) {
+      return LoadedResponse(response: response, isShareable: isShareable)
+    } else if isKept {
       try await keep(news, for: question, flight, response: response)
     } else if known != nil, !(500..<600 ~= status), !directives.noStore {
       try await keep(nil, for: question, flight, response: response)
@@ -128,7 +132,7 @@ extension HTTPCacheEngine {
       guessingUpTo: config.heuristicLimit, staleIfError: config.staleIfError, isShared: isShared)
   }
 
-  private func serve(
+  func serve(
     _ stored: StoredResponse, to question: Question, reason: String = "hit"
   ) throws -> LoadedResponse {
     let freshness = freshness(of: stored)
@@ -140,7 +144,8 @@ extension HTTPCacheEngine {
       let response = HTTPURLResponse(
         url: url, statusCode: stored.status, httpVersion: "HTTP/1.1", headerFields: fields.dictionary)
     else { throw StorageError.decodingFailed.with("the stored response is not a valid HTTPURLResponse") }
-    return LoadedResponse(response: Response(httpUrlResponse: response, data: stored.body), isShareable: true)
+    return LoadedResponse(
+      response: Response(httpUrlResponse: response, data: stored.body), isShareable: true, isFromStore: true)
   }
 
   /// Whether the requesting user may receive the cookies of a stored response: no user may get another's session.

@@ -55,7 +55,11 @@ extension HTTPCacheEngine {
       flights.overtake(by: flight) { $0.target == target }
       // In a separate task: a cancelled caller must not leave an outdated response in the store.
       try await Task {
-        try await records.withTurn(.key(target)) { try await store.removeObject(forKey: target) }
+        try await records.withTurn(.key(target)) {
+          let bodies = try await record(target).bodyKeys
+          try await store.removeObject(forKey: target)
+          for key in bodies { try await store.removeObject(forKey: key) }
+        }
       }.value
     }
   }

@@ -34,18 +34,43 @@ extension HTTPCacheEngine {
     do {
       try await records.withTurn(.key(question.target)) {
         if flights.isOvertaken(flight) { return }
-        var record = try await record(question.target)
-        record.replace(question, with: isUsable ? news : nil)
-        if record.variants.isEmpty { return try await store.removeObject(forKey: question.target) }
-        try await store.setObject(
-          CacheRecord.transformer.toData(record), forKey: question.target,
-          expiry: record.expiry(config, isShared: isShared))
+        try await change(question) { $0.replace(question, with: isUsable ? news : nil) }
       }
     } catch {
       throw storeFailed(
         UnstoredResponse(response: response, cause: error), "the response could not be stored",
         question.target)
     }
+  }
+
+  /// Changes the record of a URL, in its turn, and removes the bodies that it no longer has.
+  func change(_ question: Question, _ body: (inout CacheRecord) -> Void) async throws {
+    var record = try await record(question.target)
+    let old = record
+    body(&record)
+    if record.variants.isEmpty {
+      try await store.removeObject(forKey: question.target)
+    } else {
+      let expiry = record.expiry(config, isShared: isShared)
+      try await store.setObject(
+        CacheRecord.transformer.toData(record), forKey: question.target, expiry: expiry)
+      // A validated response lives longer, and so must its body. One that is missing is noticed when it is read.
+      for key in record.bodyKeys.intersection(old.bodyKeys) {
+        _ = try await store.change(key, .touch(expiry), [])
+      }
+    }
+    for key in old.bodyKeys.subtracting(record.bodyKeys) { try await store.removeObject(forKey: key) }
+  }
+
+  /// Returns the stored response with its body, or `nil` if the body is missing.
+  func whole(_ stored: StoredResponse?) async throws -> StoredResponse? {
+    guard var stored, let detached = stored.detached else { return stored }
+    do {
+      guard let body = try await store.objectIfPresent(forKey: detached.key), body.count == detached.length
+      else { return nil }
+      stored.body = body
+      return stored
+    } catch { throw storeFailed(error, "the stored body could not be read", detached.key) }
   }
 
   func storeFailed(_ error: any Error, _ message: String, _ place: String) -> any Error {

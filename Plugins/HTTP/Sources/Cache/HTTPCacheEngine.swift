@@ -17,6 +17,10 @@ struct HTTPCacheEngine<Store: StorageAware>: Sendable where Store.Key == String,
   /// Serializes changes of one record.
   let records = KeyOrder<String>()
   let flights = Flights<LoadKey, LoadedResponse>()
+  /// Loads of responses whose bodies are read a part at a time, until their header fields have arrived.
+  let streams = Flights<LoadKey, StreamedLoad>()
+  /// The bodies that are being stored.
+  let downloads = BodyDownloads()
 
   /// Returns the header fields that the origin will receive.
   func fields(of request: URLRequest) -> RequestFields {

@@ -15,8 +15,31 @@
       let continuation: CheckedContinuation<(Data?, URLResponse), any Error>
       var response: URLResponse?
       var limit = 0
+      /// The body, if its length is known and large.
+      var pages: PageBuffer?
       var data = Data()
       var isExceeded = false
+
+      var count: Int { pages?.count ?? data.count }
+
+      /// Forgets what has been received, and prepares for a body whose length a response states.
+      mutating func begin(_ response: URLResponse) {
+        let expected = response.expectedContentLength
+        let isLarge = BodyReceiver.largeBody.contains(expected)
+        pages = isLarge ? PageBuffer(capacity: Int(expected), isFilled: true) : nil
+        data = BodyReceiver.mediumBody.contains(expected) ? Data(capacity: Int(expected)) : Data()
+      }
+
+      mutating func append(_ part: Data) {
+        guard let pages else { return data.append(part) }
+        let fitting = pages.append(part)
+        if fitting == part.count { return }
+        // The stated length was wrong.
+        data = pages.take() + part.dropFirst(fitting)
+        self.pages = nil
+      }
+
+      mutating func take() -> Data { pages?.take() ?? data }
     }
 
     private let receptions = Locked<[Int: Reception]>([:])
@@ -28,14 +51,23 @@
     func receive(
       _ request: URLRequest, through session: URLSession, limit: @escaping @Sendable (URLResponse) -> Int
     ) async throws -> (Data?, URLResponse) {
-      try await Stopping.run { continuation, stopping in
-        let task = session.dataTask(with: request)
+      let task = try await dataTask(request, of: session)
+      return try await Stopping.run { continuation, stopping in
         receptions.withLock {
           $0[task.taskIdentifier] = Reception(limits: limit, continuation: continuation)
         }
         stopping.start(task)
       }
     }
+
+    /// Returns a task. The session copies the body of the request: for large bodies, by one thread for all, since the
+    /// heap of each thread that does it keeps the memory of two.
+    private func dataTask(_ request: URLRequest, of session: URLSession) async throws -> URLSessionDataTask {
+      if request.httpBody?.count ?? 0 < Self.largeBody.lowerBound { return session.dataTask(with: request) }
+      return try await Self.copier.run { session.dataTask(with: request) }
+    }
+
+    private static let copier = BlockingPool(width: 1, limit: 1)
 
     func urlSession(
       _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
@@ -48,7 +80,7 @@
         reception.limit = reception.limits(response)
         reception.isExceeded = URLSessionStorage.states(response, longerThan: reception.limit, method)
         // After a challenge there is a second response with its own body.
-        reception.data = Self.room(for: response)
+        reception.begin(response)
         receptions[dataTask.taskIdentifier] = reception
         return reception.isExceeded
       }
@@ -56,26 +88,22 @@
       if isExceeded { cancel(dataTask) }
     }
 
-    /// Returns an empty body with enough capacity: a growing body would take up to twice as much memory.
-    private static func room(for response: URLResponse) -> Data {
-      let expected = response.expectedContentLength
-      // The stated length may be wrong, and the response to a `HEAD` has no body.
-      return largeBody.contains(expected) ? Data(capacity: Int(expected)) : Data()
-    }
-
-    private static let largeBody: Range<Int64> = 64 << 10..<16 << 20
+    /// The lengths of bodies that get enough memory at once: a growing body would take up to twice as much. A stated
+    /// length may be wrong, and the response to a `HEAD` has no body.
+    private static let mediumBody: Range<Int64> = 64 << 10..<512 << 10
+    private static let largeBody: Range<Int64> = 512 << 10..<16 << 20
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
       let isNewlyExceeded = receptions.withLock { receptions in
         guard var reception = receptions.removeValue(forKey: dataTask.taskIdentifier) else { return false }
         defer { receptions[dataTask.taskIdentifier] = reception }
         if reception.isExceeded { return false }
-        guard data.count > reception.limit - reception.data.count else {
-          reception.data.append(data)
+        guard data.count > reception.limit - reception.count else {
+          reception.append(data)
           return false
         }
         reception.isExceeded = true
-        reception.data = Data()
+        (reception.pages, reception.data) = (nil, Data())
         return true
       }
       if isNewlyExceeded { cancel(dataTask) }
@@ -90,13 +118,13 @@
     }
 
     private func finish(_ task: URLSessionTask, _ error: (any Error)?) {
-      guard let reception = receptions.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else {
+      guard var reception = receptions.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else {
         return
       }
       if reception.isExceeded, let response = reception.response {
         reception.continuation.resume(returning: (nil, response))
       } else if let response = reception.response ?? task.response, error == nil {
-        reception.continuation.resume(returning: (reception.data, response))
+        reception.continuation.resume(returning: (reception.take(), response))
       } else {
         reception.continuation.resume(throwing: error ?? URLError(.badServerResponse))
       }

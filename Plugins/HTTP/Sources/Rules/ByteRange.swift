@@ -48,19 +48,28 @@ enum ByteRange: Equatable, Sendable {
 
 extension StoredResponse {
   /// Returns the requested part as a 206 response, or `nil` if only the origin can answer.
+  func part(_ range: ByteRange) -> StoredResponse? {
+    guard let (head, bounds) = partHead(range) else { return nil }
+    var part = head
+    part.body = body.dropFirst(bounds.lowerBound).prefix(bounds.count)
+    return part
+  }
+
+  /// Returns a 206 response without its body, and the range of the body's bytes. Returns `nil` if only the origin can
+  /// answer.
   ///
   /// Ranges refer to the bytes as sent. They do not apply to a body whose content coding has been decoded.
-  func part(_ range: ByteRange) -> StoredResponse? {
+  func partHead(_ range: ByteRange) -> (StoredResponse, Range<Int>)? {
     guard status == 200, ["identity", nil].contains(fields["Content-Encoding"]?.lowercased()),
-      fields["Content-Length"].map({ Int($0) == body.count }) ?? true,
-      let bounds = range.bounds(in: body.count)
+      fields["Content-Length"].map({ Int($0) == bodyCount }) ?? true,
+      let bounds = range.bounds(in: bodyCount)
     else { return nil }
     var fields = fields
-    fields["Content-Range"] = "bytes \(bounds.lowerBound)-\(bounds.upperBound - 1)/\(body.count)"
+    fields["Content-Range"] = "bytes \(bounds.lowerBound)-\(bounds.upperBound - 1)/\(bodyCount)"
     fields["Content-Length"] = String(bounds.count)
-    let start = body.startIndex
-    return StoredResponse(
-      status: 206, fields: fields, body: body[start + bounds.lowerBound..<start + bounds.upperBound],
-      requestTime: requestTime, responseTime: responseTime, selection: selection)
+    let part = StoredResponse(
+      status: 206, fields: fields, body: Data(), requestTime: requestTime, responseTime: responseTime,
+      selection: selection)
+    return (part, bounds)
   }
 }

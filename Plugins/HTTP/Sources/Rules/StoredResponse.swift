@@ -4,7 +4,8 @@ import Foundation
 struct StoredResponse: Codable, Equatable, Sendable {
   let status: Int
   var fields: HeaderFields
-  let body: Data
+  /// The body; empty if it is stored by itself and has not been read.
+  var body: Data
   /// The time at which the request for these fields was sent.
   var requestTime: Date
   /// The time at which these fields were received.
@@ -14,6 +15,11 @@ struct StoredResponse: Codable, Equatable, Sendable {
   /// The hash of the user whose request received the response's cookies; see `Selection`. `nil` if the response sets no
   /// cookies.
   var cookieOwner: Data?
+  /// Where the body is stored, if it is an entry of its own.
+  var detached: DetachedBody?
+
+  /// The number of bytes of the body.
+  var bodyCount: Int { detached?.length ?? body.count }
 
   var control: CacheControl { CacheControl(fields["Cache-Control"]) }
 
@@ -70,4 +76,11 @@ struct StoredResponse: Codable, Equatable, Sendable {
   static func isGuessable(_ status: Int) -> Bool {
     [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
   }
+}
+
+/// A large body, which is stored as an entry of its own: it can be read a part at a time, and is not written again when
+/// the response is validated or another variant of it is stored.
+struct DetachedBody: Codable, Equatable, Sendable {
+  let key: String
+  let length: Int
 }

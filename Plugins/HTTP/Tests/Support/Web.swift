@@ -18,13 +18,13 @@ struct Web: Sendable {
 
   init(
     origin: URLSessionStorage = .shared, staleIfError: Double = 0, staleIfUnreachable: Double? = nil,
-    isForOneUser: Bool = false,
+    bodyLimit: Int? = nil, isForOneUser: Bool = false,
     answer: @escaping @Sendable (LocalServer.Received) -> LocalServer.Answer
   ) throws {
     server = try LocalServer(answer: answer)
     store = DictionaryStorage(clock: time.clock)
     var config = HTTPCacheConfig(
-      staleIfError: staleIfError, isForOneUser: isForOneUser, clock: time.clock,
+      staleIfError: staleIfError, bodyLimit: bodyLimit, isForOneUser: isForOneUser, clock: time.clock,
       onTrouble: { [troubles] error in troubles.change { $0.append(error) } })
     if let staleIfUnreachable { config.staleIfUnreachable = staleIfUnreachable }
     cache = HTTPCache(origin: origin, store: store, config: config)

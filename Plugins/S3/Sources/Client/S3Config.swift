@@ -29,7 +29,8 @@ public struct S3Config: Sendable {
   public var timeout: Duration
   /// The maximum number of times that a request is sent before it fails, if sending it again is safe.
   public var attempts: Int
-  /// The maximum number of bytes of a value in memory. Larger ones fail with `.tooLarge`; use files for them.
+  /// The maximum number of bytes of a value in memory. Larger ones fail with `.tooLarge`: read and
+  /// write them a part at a time.
   public var maximumValueSize: Int
   /// The number of bytes above which a value is uploaded in parts.
   public var multipartThreshold: Int

@@ -56,7 +56,7 @@ struct S3Request: Sendable {
         .backendFailed.with("the response has more than \(limit) bytes, unlike S3's: check `endpoint`")
       case .value(let limit, _):
         .tooLarge.with(
-          "the value has more bytes than S3Config.maximumValueSize, \(limit): export it to a file, or raise the limit"
+          "the value has more bytes than S3Config.maximumValueSize, \(limit): read it a part at a time, or raise the limit"
         )
       case .range(let count):
         .backendFailed.with("the server sent more than \(count) bytes for a range of \(count)")

@@ -30,7 +30,9 @@ struct StoredObject: Sendable {
       throw .backendFailed.with("the server returned an object without an ETag")
     }
     self.etag = etag
-    size = response["Content-Length"].flatMap(Int.init) ?? response.data.count
+    // The length of a response to a request for a range is that of the range.
+    let whole = response["Content-Range"].flatMap { $0.split(separator: "/").last }.flatMap { Int($0) }
+    size = whole ?? response["Content-Length"].flatMap(Int.init) ?? response.data.count
   }
 
   /// Returns the fields that store an expiry, which must be a date or `.never`.
@@ -45,10 +47,13 @@ struct StoredObject: Sendable {
   /// Returns the value in the bytes of an object. Throws if they do not begin with the text of the hashed key.
   static func value(of data: Data, _ name: ObjectNames.Name) throws(StorageError) -> Data {
     if name.head.isEmpty { return data }
-    guard data.starts(with: name.head) else {
-      throw .malformedFileAttributes.with(
-        "the object does not begin with the text of its key: it was written by another program")
-    }
+    guard data.starts(with: name.head) else { throw lacksKey }
     return Data(data.dropFirst(name.head.count))
+  }
+
+  /// The error for an object that does not begin with the text of its hashed key.
+  static var lacksKey: StorageError {
+    .malformedFileAttributes.with(
+      "the object does not begin with the text of its key: it was written by another program")
   }
 }

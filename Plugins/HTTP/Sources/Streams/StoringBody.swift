@@ -1,0 +1,46 @@
+import Foundation
+import StrataCore
+
+/// A body of unknown length that is stored while its only reader reads it.
+///
+/// Unchecked: one task at a time reads a body.
+final class StoringBody: @unchecked Sendable {
+  private let body: ResponseBody
+  private let limit: Int
+  private let commit: @Sendable (any StagedBytes, Int) async throws -> Bool
+  private var staged: (any StagedBytes)?
+  private var count = 0
+
+  init(
+    _ body: ResponseBody, _ staged: any StagedBytes, limit: Int,
+    _ commit: @escaping @Sendable (any StagedBytes, Int) async throws -> Bool
+  ) {
+    self.body = body
+    self.staged = staged
+    self.limit = limit
+    self.commit = commit
+  }
+
+  /// A reader that leaves before the end leaves nothing in the store.
+  deinit { if let staged { Task { await staged.discard() } } }
+
+  func next() async throws -> StoredBytes.Parts {
+    let parts = try await body.open()
+    return { try await self.part(parts) }
+  }
+
+  private func part(_ parts: StoredBytes.Parts) async throws -> Data? {
+    guard let part = try await parts() else {
+      if let staged, try await commit(staged, count) { self.staged = nil }
+      return nil
+    }
+    count += part.count
+    if count > limit, let staged {
+      // Too long to be stored, but not to be returned.
+      self.staged = nil
+      await staged.discard()
+    }
+    try await staged?.append(part)
+    return part
+  }
+}
