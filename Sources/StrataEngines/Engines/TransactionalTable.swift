@@ -37,6 +37,12 @@ package protocol EntryReader {
   func entry(_ text: String) throws -> Entry<Data>?
   /// Returns the expiry of an entry. Does not count as a use.
   func expiry(_ text: String) throws -> Expiry?
+  /// Returns an entry as it is stored, even an expired one.
+  func stored(_ text: String) throws -> StoredForm?
+  /// Returns the record of a part of a value, or `nil`.
+  func part(_ number: Int, of id: ValueID) throws -> Data?
+  /// Calls `body` with the values that are being written, and their owners; with `all`, also with those of entries.
+  func eachOwner(all: Bool, _ body: (ValueID, PartOwner) throws -> Void) throws
   /// Calls `body` with keys, as `StoreTable.eachKey` does.
   func eachKey(from position: [UInt8]?, validAt now: Date, _ body: StoreTable.KeyVisitor) throws
   /// Returns the size that the limit applies to.
@@ -55,6 +61,29 @@ package protocol EntryTransaction: EntryReader {
   func removeExpired(at now: Date, atMost count: Int) throws -> Int
   /// Removes the entry to evict first. Returns `false` if there is none.
   func removeOldest() throws -> Bool
+
+  /// Stores an entry whose value is stored in parts, and marks it as the most recently used.
+  func put(_ text: String, _ value: DividedValue, _ expiry: Expiry) throws
+  /// Stores the record of a part of a value.
+  func putPart(_ record: Data, _ number: Int, of id: ValueID) throws
+  /// Returns the owner of a value's parts, or `nil`.
+  func owner(of id: ValueID) throws -> PartOwner?
+  /// Sets or removes the owner of a value's parts.
+  func setOwner(_ owner: PartOwner?, of id: ValueID) throws
+  /// Returns values with the owner `.nobody`, at most `count`, as cheaply as possible: every write calls it.
+  func disowned(atMost count: Int) throws -> [ValueID]
+  /// Removes parts of a value, at most `count`. Returns their number.
+  func removeParts(of id: ValueID, atMost count: Int) throws -> Int
+}
+
+/// What owns the parts of a value. A transaction sets `.nobody` for a value whose entry it removes or replaces: the
+/// parts are removed afterwards, a few at a time, so that other writers need not wait.
+package enum PartOwner: Sendable, Hashable {
+  case nobody
+  /// A writer, which has stored parts at this time.
+  case writer(Date)
+  /// The entry of a key.
+  case entry(String)
 }
 
 extension EngineStorage where Engine: TransactionalTable {
@@ -87,7 +116,7 @@ extension TransactionalTable {
   package var clock: StorageClock { config.clock }
 
   package func entry(_ text: String) throws -> Entry<Data>? {
-    try read(together: false) { try $0.entry(text) }
+    try assembling { try $0.entry(text) }
   }
 
   package func expiry(_ text: String) throws -> Expiry? { try read(together: false) { try $0.expiry(text) } }
@@ -136,8 +165,13 @@ extension TransactionalTable {
   package func touch(_ text: String, _ expiry: Expiry) throws -> Bool {
     // The length of the value is unknown before the transaction.
     try change(storing: 0) { transaction in
-      guard let seen = try transaction.entry(text), !seen.expiry.isExpired(by: clock) else { return false }
-      try transaction.put(text, seen.object, expiry)
+      switch try transaction.stored(text) {
+      case .whole(let seen)? where !seen.expiry.isExpired(by: clock):
+        try transaction.put(text, seen.object, expiry)
+      case .divided(let value, let seen)? where !seen.isExpired(by: clock):
+        try transaction.put(text, value, expiry)
+      default: return false
+      }
       return true
     }
   }
@@ -162,6 +196,7 @@ extension TransactionalTable {
     // In several transactions, so that other writers need not wait for the whole sweep.
     let share = 1000
     while try change(storing: nil, { try $0.removeExpired(at: now, atMost: share) == share }) {}
+    try reclaim(thoroughly: true)
   }
 
   private func remove(_ body: (Writer) throws -> Void) throws {
@@ -174,17 +209,21 @@ extension TransactionalTable {
   /// Runs `body`, which returns whether it has changed anything, and enforces the limit in the same transaction if
   /// entries are stored.
   package func change(storing bytes: Int?, _ body: (Writer) throws -> Bool) throws -> Bool {
-    try write(storing: bytes) { transaction in
+    var leavesParts = false
+    let isChanged = try write(storing: bytes) { transaction in
       // The next owner of the lease can only write after this transaction.
       try StorageLease.current?.check()
       guard try body(transaction) else { return false }
       if bytes != nil { try makeRoom(in: transaction) }
+      leavesParts = try !transaction.disowned(atMost: 1).isEmpty
       return true
     }
+    if leavesParts { try removeDisownedParts() }
+    return isChanged
   }
 
   /// Enforces the limit: removes expired entries first, then the others in the order of eviction.
-  private func makeRoom(in transaction: Writer) throws {
+  func makeRoom(in transaction: Writer) throws {
     guard let limit, try transaction.size() > limit else { return }
     let now = clock.now
     var hasExpired = true

@@ -1,0 +1,99 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// A value whose bytes are stored in parts, each in a record of its own. The entry of its key contains this description
+/// in place of the value.
+///
+/// | bytes | contents of the description                                          |
+/// |-------|----------------------------------------------------------------------|
+/// | 8     | `strata`, the version 1, and 0                                       |
+/// | 16    | the identity of the value, by which its parts are found              |
+/// | 8     | the number of bytes of the value, little-endian                      |
+/// | 4     | the number of bytes of each part but the last, little-endian         |
+/// | 8     | XXH64 of the bytes before, little-endian                             |
+///
+/// A part is a record of 8 bytes with a checksum, then up to `partSize` bytes of the value. The checksum is XXH64 of the
+/// bytes, with a seed made of the identity and the number of the part: a part of another value, or another part of this
+/// one, does not pass for it. Parts never change.
+package struct DividedValue: Sendable, Hashable {
+  /// The number of bytes of a part. Small enough for every server, large enough that a part costs little beside its
+  /// bytes.
+  package static let usualPartSize = 256 << 10
+  /// The number of bytes before the bytes of a part.
+  package static let partHead = 8
+  /// The number of bytes of a description.
+  package static let descriptionSize = 44
+  private static let mark = Array("strata".utf8) + [1, 0]
+
+  package let id: ValueID
+  package let length: Int
+  package let partSize: Int
+
+  package init(id: ValueID, length: Int, partSize: Int) {
+    (self.id, self.length, self.partSize) = (id, length, partSize)
+  }
+
+  /// The number of parts.
+  package var partCount: Int { (length + partSize - 1) / partSize }
+
+  /// Returns the number of bytes of a part.
+  package func size(ofPart number: Int) -> Int { min(partSize, length - number * partSize) }
+
+  // MARK: The description
+
+  /// The description as bytes.
+  package var description: Data {
+    var bytes = Data(Self.mark + id.bytes)
+    withUnsafeBytes(of: UInt64(length).littleEndian) { bytes.append(contentsOf: $0) }
+    withUnsafeBytes(of: UInt32(partSize).littleEndian) { bytes.append(contentsOf: $0) }
+    let checksum = bytes.withUnsafeBytes { XXH64.hash($0) }
+    withUnsafeBytes(of: checksum.littleEndian) { bytes.append(contentsOf: $0) }
+    return bytes
+  }
+
+  /// Reads a description. Throws `.malformedFileAttributes` if it is damaged.
+  package init(reading bytes: UnsafeRawBufferPointer) throws(StorageError) {
+    guard bytes.count == Self.descriptionSize, bytes.starts(with: Self.mark),
+      XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<36]))
+        == UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 36, as: UInt64.self)),
+      let id = ValueID(UnsafeRawBufferPointer(rebasing: bytes[8..<24])),
+      let length = Int(exactly: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self))),
+      case let size = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 32, as: UInt32.self))), size > 0
+    else {
+      throw .malformedFileAttributes.with(
+        "the description of a value that is stored in parts is damaged; remove the entry, or store it again")
+    }
+    self.init(id: id, length: length, partSize: size)
+  }
+
+  // MARK: Parts
+
+  /// Returns the record of a part.
+  package static func record(_ bytes: Data, number: Int, of id: ValueID) -> Data {
+    var record = Data(capacity: partHead + bytes.count)
+    withUnsafeBytes(of: checksum(bytes, number, id).littleEndian) { record.append(contentsOf: $0) }
+    record.append(bytes)
+    return record
+  }
+
+  /// Returns the bytes of a part from its record. Throws `.malformedFileAttributes` if they are damaged.
+  package func bytes(ofPart number: Int, _ record: Data) throws(StorageError) -> Data {
+    let bytes = record.dropFirst(Self.partHead)
+    let checksum = record.withUnsafeBytes { record in
+      record.count < Self.partHead ? 0 : UInt64(littleEndian: record.loadUnaligned(as: UInt64.self))
+    }
+    guard bytes.count == size(ofPart: number), checksum == Self.checksum(bytes, number, id) else {
+      throw .malformedFileAttributes.with(
+        "part \(number + 1) of the \(partCount) parts of the value is damaged; remove the entry, or store it again")
+    }
+    return bytes
+  }
+
+  private static func checksum(_ bytes: Data, _ number: Int, _ id: ValueID) -> UInt64 {
+    let seed = id.high ^ id.low &* 31 &+ UInt64(number)
+    return bytes.withUnsafeBytes { XXH64.hash($0, seed: seed) }
+  }
+}

@@ -1,0 +1,193 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import StrataCore
+import Synchronization
+
+extension EngineTable {
+  var partSize: Int { min(DividedValue.usualPartSize, max(engine.longestRecord - DividedValue.partHead, 1)) }
+
+  func refuseTooLong(_ length: Int, _ text: String) throws {
+    guard let limit else { return }
+    let size = name(of: text).size + length
+    if size > limit { throw LimitExceeded(size: size, limit: limit) }
+  }
+
+  // MARK: Reading
+
+  func stored(_ text: String) throws -> StoredForm? {
+    let name = name(of: text)
+    let form = try read(name) { try $0.stored }
+    if form != nil { noteUse(of: name.bytes) }
+    return form
+  }
+
+  func parts(_ numbers: Range<Int>, of id: ValueID) throws -> [Data?] {
+    var records = [Data?](repeating: nil, count: numbers.count)
+    try engine.read(numbers.map { PartKey.part($0, of: id) }) { index, record in records[index] = Data(record) }
+    return records
+  }
+
+  /// Returns an entry whose value is stored in parts. If it is replaced meanwhile, returns the new one.
+  func assembled(_ value: DividedValue, _ name: EngineKey) throws -> Entry<Data>? {
+    var value = value
+    var failure = StorageError.malformedFileAttributes
+    while true {
+      let data = try value.whole { numbers in
+        let records = try parts(numbers, of: value.id)
+        if records.contains(nil) { failure = value.missing(numbers, records) }
+        return records
+      }
+      switch try read(name, { try $0.stored }) {
+      case nil: return nil
+      case .whole(let entry)?: return entry
+      case .divided(let current, let expiry)?:
+        if current.id == value.id {
+          guard let data else { throw MissingPart(failure: failure) }
+          return Entry(object: data, expiry: expiry)
+        }
+        value = current
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  /// Whether the engine may have values in parts. The first call looks; later ones cost nothing.
+  func mayHaveParts() throws -> Bool {
+    switch state.parts.load(ordering: .relaxed) {
+    case 0: break
+    case let known: return known == 2
+    }
+    var isFound = false
+    try [PartKey.owner].withUnsafeBytes { start in
+      try engine.scan(from: start) { key, _ in
+        isFound = key.first == PartKey.owner
+        return false
+      }
+    }
+    // Another thread may have stored the first one meanwhile.
+    _ = state.parts.compareExchange(expected: 0, desired: isFound ? 2 : 1, ordering: .relaxed)
+    return state.parts.load(ordering: .relaxed) == 2
+  }
+
+  func putParts(_ records: [Data], from number: Int, of id: ValueID) throws {
+    let owner = EngineChange(key: PartKey.writer(id), record: PartKey.record(clock.now))
+    let changes = records.enumerated().map { EngineChange(key: PartKey.part(number + $0, of: id), record: $1) }
+    let isFirst = number == 0 && !records.isEmpty
+    // From the first part on, writers look whether they replace a value in parts.
+    if isFirst { state.parts.store(2, ordering: .relaxed) }
+    let conditions = isFirst ? [] : [EngineCondition(key: owner.key, expected: .beginning([]))]
+    var isWritten = false
+    // Other writers go on meanwhile. Only a sweep or this writer changes the owner, and a sweep does so alone.
+    let isBeside = try owner.key.withUnsafeBytes { key in
+      try gate.beside(key) { isWritten = try engine.write(changes + [owner], if: conditions) }
+    }
+    if !isBeside { isWritten = try gate.alone { try engine.write(changes + [owner], if: conditions) } }
+    if !isWritten { throw StorageError.stagedPartsLost }
+  }
+
+  func put(_ value: DividedValue, _ text: String, _ expiry: Expiry) throws {
+    let isWritten = try putAlone(
+      [(text, value.description, expiry)], value,
+      if: [EngineCondition(key: PartKey.writer(value.id), expected: .beginning([]))],
+      and: [
+        EngineChange(key: PartKey.writer(value.id), record: nil),
+        EngineChange(key: PartKey.entry(value.id), record: Data(name(of: text).bytes)),
+      ])
+    if !isWritten { throw StorageError.stagedPartsLost }
+  }
+
+  // MARK: Removing
+
+  /// Returns the identities of those entries' values that are stored in parts.
+  func divided(_ keys: some Sequence<[UInt8]>) throws -> [ValueID] {
+    var ids: [ValueID] = []
+    for key in keys {
+      _ = try key.withUnsafeBytes { key in
+        try engine.read(key) { if let id = try EngineRecord($0)?.divided?.id { ids.append(id) } }
+      }
+    }
+    return ids
+  }
+
+  /// Returns the changes that note that nobody owns the parts of an entry's value any more.
+  func disowning(_ id: ValueID) -> [EngineChange] {
+    [
+      EngineChange(key: PartKey.entry(id), record: nil), EngineChange(key: PartKey.nobody(id), record: Data()),
+    ]
+  }
+
+  func disown(_ id: ValueID, by change: Engine.LentChange) throws {
+    for part in disowning(id) {
+      try part.key.withUnsafeBytes { key in
+        guard let record = part.record else { return try change(key, nil) }
+        try record.withUnsafeBytes { try change(key, $0) }
+      }
+    }
+  }
+
+  func removeParts(of id: ValueID) throws {
+    let condition = EngineCondition(key: PartKey.writer(id), expected: .beginning([]))
+    let isDisowned = try gate.alone {
+      try engine.write(
+        [
+          EngineChange(key: PartKey.writer(id), record: nil),
+          EngineChange(key: PartKey.nobody(id), record: Data()),
+        ], if: [condition])
+    }
+    if isDisowned { try removeParts(ofDisowned: [id]) }
+  }
+
+  /// Removes the parts of values that belong to nobody. Nobody writes or reads them, so no lock is needed.
+  func removeParts(ofDisowned ids: [ValueID]) throws {
+    for id in ids {
+      try engine.removeRecords(from: PartKey.part(0, of: id), until: PartKey.part(.max, of: id))
+      // The owner last, so that a sweep finds the rest if this process ends.
+      try engine.write([EngineChange(key: PartKey.nobody(id), record: nil)])
+    }
+  }
+
+  func reclaim(thoroughly: Bool) throws {
+    guard try mayHaveParts() else { return }
+    let lapsed = clock.now.addingTimeInterval(-stagingLease)
+    var nobodys: [ValueID] = []
+    var lost: [[UInt8]] = []
+    var entries: [(owner: [UInt8], id: ValueID, key: [UInt8])] = []
+    try [PartKey.owner].withUnsafeBytes { start in
+      try engine.scan(from: start) { key, record in
+        guard key.first == PartKey.owner, key.count == 2 + ValueID.size,
+          let id = ValueID(UnsafeRawBufferPointer(rebasing: key[2...]))
+        else { return key.first == PartKey.owner }
+        switch key[1] {
+        case 0: nobodys.append(id)
+        case 1: if PartKey.date(record).map({ $0 < lapsed }) ?? false { lost.append(Array(key)) }
+        default:
+          if !thoroughly { return false }
+          entries.append((Array(key), id, Array(record)))
+        }
+        return true
+      }
+    }
+    // Only after the scan has ended: during a scan an engine may hold a lock that writers need.
+    for (owner, id, key) in entries where try !divided([key]).contains(id) { lost.append(owner) }
+    for owner in lost {
+      guard let id = owner.withUnsafeBytes({ ValueID(UnsafeRawBufferPointer(rebasing: $0[2...])) }) else { continue }
+      let isDisowned = try gate.alone {
+        // The writer may have gone on meanwhile, or committed.
+        let isStill = try owner.withUnsafeBytes { owner in
+          try engine.read(owner) { owner[1] != 1 || PartKey.date($0).map { $0 < lapsed } ?? false } ?? false
+        }
+        if !isStill { return false }
+        try engine.write([
+          EngineChange(key: owner, record: nil), EngineChange(key: PartKey.nobody(id), record: Data()),
+        ])
+        return true
+      }
+      if isDisowned { nobodys.append(id) }
+    }
+    try removeParts(ofDisowned: nobodys)
+  }
+}
