@@ -43,7 +43,7 @@ import Testing
     var rest = Data()
     var number = 0
     for try await part in try await store.read(forKey: "large") {
-      rest = rest.isEmpty ? part : rest + part
+      if rest.isEmpty { rest = part } else { rest.append(part) }
       while rest.count >= 1 << 20 {
         guard rest.prefix(1 << 20) == LargeValue.piece(number, 1 << 20) else { throw WrongBytes(piece: number) }
         rest = Data(rest.dropFirst(1 << 20))

@@ -23,7 +23,9 @@ extension DividedValue {
         let some = rest.prefix(step)
         if some.isEmpty { return nil }
         rest = some.upperBound..<rest.upperBound
-        return try await read(some, range, in: place, name)
+        do { return try await read(some, range, in: place, name) } catch let error as StorageError {
+          throw place.explained(error, name)
+        }
       }
     }
   }

@@ -71,12 +71,17 @@ package struct DividedValue: Sendable, Hashable {
 
   // MARK: Parts
 
-  /// Returns the record of a part.
-  package static func record(_ bytes: Data, number: Int, of id: ValueID) -> Data {
-    var record = Data(capacity: partHead + bytes.count)
-    withUnsafeBytes(of: checksum(bytes, number, id).littleEndian) { record.append(contentsOf: $0) }
-    record.append(bytes)
+  /// Returns the beginning of a record, with room for a part of that size.
+  static func emptyRecord(_ size: Int) -> Data {
+    var record = Data(capacity: partHead + size)
+    record.append(contentsOf: repeatElement(0, count: partHead))
     return record
+  }
+
+  /// Writes the checksum of a part into its record.
+  static func seal(_ record: inout Data, number: Int, of id: ValueID) {
+    let checksum = checksum(record.dropFirst(partHead), number, id)
+    withUnsafeBytes(of: checksum.littleEndian) { record.replaceSubrange(..<partHead, with: $0) }
   }
 
   /// Returns the bytes of a part from its record. Throws `.malformedFileAttributes` if they are damaged.

@@ -34,6 +34,9 @@ package protocol PartPlace: Sendable {
   func commit(_ value: Data, _ name: Name, _ expiry: Expiry?) async throws
   /// Removes the parts of a value that has not been committed.
   func discard(_ id: ValueID, _ name: Name) async
+
+  /// Adds the key and the location to an error.
+  func explained(_ error: StorageError, _ name: Name) -> any Error
 }
 
 extension PartPlace {
@@ -44,9 +47,15 @@ extension PartPlace {
 extension StorageError {
   /// The error for a value that was replaced while it was read.
   package static let replacedMeanwhile = backendFailed.with(
-    "the value was replaced or removed while it was read; read it again")
+    "the value was replaced or removed while it was read; read it again", cause: ReplacedMeanwhile())
+  /// Whether the error is that of a value that was replaced while it was read.
+  package var isOfReplacement: Bool { cause is ReplacedMeanwhile }
   /// The error for a value whose parts were removed before it was committed.
   package static let stagedPartsLost = backendFailed.with(
     "the bytes that were written so far are gone: the store was emptied by other means, or nothing was written for "
       + "longer than an hour; the old value is unchanged. Write the value again")
+}
+
+private struct ReplacedMeanwhile: Error, CustomStringConvertible {
+  var description: String { "another value has taken its place" }
 }

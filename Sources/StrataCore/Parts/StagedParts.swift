@@ -7,8 +7,8 @@
 /// A value that is being written to a place of parts. About a megabyte of it is in memory.
 package final class StagedParts<Place: PartPlace>: StagedBytes {
   private struct State {
-    /// The bytes behind the parts that are stored.
-    var tail = Data()
+    /// The records of parts that are not stored yet, with room for their checksums. All but the last are full.
+    var pending: [Data] = []
     /// The number of parts that are stored.
     var stored = 0
     var renewal: Date
@@ -27,51 +27,64 @@ package final class StagedParts<Place: PartPlace>: StagedBytes {
     state = Locked(State(renewal: place.clock.now))
   }
 
-  private var stored: Int { state.withLock { $0.stored } }
-  private var length: Int { state.withLock { $0.stored * place.partSize + $0.tail.count } }
+  private var size: Int { place.partSize }
+  /// The number of parts that are stored at once.
+  private var step: Int { max(1, StoredBytes.partSize / size) }
+  private var length: Int {
+    state.withLock { state in
+      state.stored * size + state.pending.reduce(0) { $0 + $1.count - DividedValue.partHead }
+    }
+  }
 
   package func append(_ bytes: Data) async throws {
     try place.checkLength(length + bytes.count, name)
     var rest = bytes
     while !rest.isEmpty {
-      // A part of any size may come: no more than a few parts of the store are ever copied.
-      let some = rest.prefix(StoredBytes.partSize)
-      rest = rest.dropFirst(some.count)
-      state.withLock { $0.tail.append(some) }
-      // A value of one part is stored without parts, so parts are stored when there is a second one.
-      try await store(atLeast: StoredBytes.partSize)
+      let isFull = state.withLock { $0.pending.last.map { $0.count == DividedValue.partHead + size } ?? true }
+      // Full parts are stored when another one begins: a value of one part is stored without parts.
+      if isFull, state.withLock({ $0.pending.count }) >= step { try await storePending() }
+      let count = state.withLock { state in
+        if isFull { state.pending.append(DividedValue.emptyRecord(size)) }
+        let last = state.pending.count - 1
+        let count = min(rest.count, DividedValue.partHead + size - state.pending[last].count)
+        state.pending[last].append(rest.prefix(count))
+        return count
+      }
+      rest = rest.dropFirst(count)
     }
-    if state.withLock({ $0.stored > 0 && place.clock.now.timeIntervalSince($0.renewal) > stagingLease / 8 }) {
-      try await store([])
+    let isOld = state.withLock { state in
+      state.stored > 0 && place.clock.now.timeIntervalSince(state.renewal) > stagingLease / 8
     }
+    if isOld { try await store([]) }
   }
 
-  /// Stores the whole parts of the tail if there are enough of them.
-  private func store(atLeast count: Int) async throws {
-    let size = place.partSize
-    let parts = state.withLock { state -> [Data] in
-      if state.tail.count < max(count, size + 1) { return [] }
-      return (0..<state.tail.count / size).map { state.tail.dropFirst($0 * size).prefix(size) }
+  private func storePending() async throws {
+    let pending = state.withLock { state in
+      for index in state.pending.indices {
+        DividedValue.seal(&state.pending[index], number: state.stored + index, of: id)
+      }
+      return state.pending
     }
-    if !parts.isEmpty { try await store(parts) }
-  }
-
-  private func store(_ parts: [Data]) async throws {
-    let first = stored
-    let records = parts.enumerated().map { DividedValue.record($1, number: first + $0, of: id) }
-    state.withLock { $0.hasParts = true }
-    try await place.store(records, from: first, of: id, name)
+    // If it fails they stay pending, so that a commit can be repeated.
+    try await store(pending)
     state.withLock { state in
-      state.stored += parts.count
-      // A copy, so that the memory of the stored parts is freed.
-      state.tail = Data(state.tail.dropFirst(parts.reduce(0) { $0 + $1.count }))
-      state.renewal = place.clock.now
+      state.pending = []
+      state.stored += pending.count
     }
+  }
+
+  /// Stores parts, or renews the lease of those that are stored.
+  private func store(_ records: [Data]) async throws {
+    let first = state.withLock { state in
+      state.hasParts = true
+      return state.stored
+    }
+    try await place.store(records, from: first, of: id, name)
+    state.withLock { $0.renewal = place.clock.now }
   }
 
   package func bytes(at offset: Int, count: Int) async throws -> Data? {
-    let (stored, tail) = state.withLock { ($0.stored, $0.tail) }
-    let size = place.partSize
+    let (stored, pending) = state.withLock { ($0.stored, $0.pending) }
     let end = stored * size
     var data = Data()
     let inParts = (offset..<offset + count).clamped(to: 0..<end)
@@ -79,27 +92,25 @@ package final class StagedParts<Place: PartPlace>: StagedBytes {
       let value = DividedValue(id: id, length: end, partSize: size)
       data = try await value.bytes(inParts, .never, in: place, name).data()
     }
-    let start = max(offset, end)
-    if start < end + tail.count, offset + count > start {
-      data.append(tail.dropFirst(start - end).prefix(offset + count - start))
+    for (index, record) in pending.enumerated() {
+      let start = end + index * size
+      let bytes = record.dropFirst(DividedValue.partHead)
+      let wanted = (offset..<offset + count).clamped(to: start..<start + bytes.count)
+      if !wanted.isEmpty { data.append(bytes.dropFirst(wanted.lowerBound - start).prefix(wanted.count)) }
     }
     return data
   }
 
   package func commit() async throws {
-    let (stored, tail, length) = state.withLock { ($0.stored, $0.tail, $0.stored * place.partSize + $0.tail.count) }
-    if stored == 0, tail.count <= place.partSize {
-      try await place.commit(tail, name, expiry)
+    let length = length
+    let only = state.withLock { state in
+      state.stored == 0 && state.pending.count < 2
+        ? state.pending.first.map { Data($0.dropFirst(DividedValue.partHead)) } ?? Data() : nil
+    }
+    if let only {
+      try await place.commit(only, name, expiry)
     } else {
-      // The last part has the rest of the bytes. The tail stays, so that a commit that failed can be repeated.
-      let size = place.partSize
-      let records = stride(from: 0, to: tail.count, by: size).map { start in
-        DividedValue.record(tail.dropFirst(start).prefix(size), number: stored + start / size, of: id)
-      }
-      if !records.isEmpty {
-        state.withLock { $0.hasParts = true }
-        try await place.store(records, from: stored, of: id, name)
-      }
+      if state.withLock({ !$0.pending.isEmpty }) { try await storePending() }
       try await place.commit(DividedValue(id: id, length: length, partSize: size), name, expiry)
     }
     state.withLock { $0.hasParts = false }

@@ -97,6 +97,10 @@ struct EngineParts<Key: StorageKey, Engine: Sendable>: PartPlace {
     }
   }
 
+  func explained(_ error: StorageError, _ key: Key) -> any Error {
+    error.with(key: error.key ?? key, place: error.place ?? store.place)
+  }
+
   private var pool: BlockingPool { store.coordinator?.pool ?? fallbackPool }
 
   /// Runs `body` on a thread that may block, under the lease of the task.
