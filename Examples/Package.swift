@@ -20,6 +20,7 @@ let package = Package(
       dependencies: [
         .product(name: "Strata", package: "Strata"), .product(name: "StrataCBOR", package: "Strata"),
       ]),
+    .executableTarget(name: "StreamExample", dependencies: [.product(name: "Strata", package: "Strata")]),
     .executableTarget(name: "LoadingExample", dependencies: [.product(name: "Strata", package: "Strata")]),
     .executableTarget(
       name: "MetricsExample",

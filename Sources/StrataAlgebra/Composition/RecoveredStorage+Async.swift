@@ -38,7 +38,7 @@ extension RecoveredStorage {
   }
 
   /// Returns the recovered entry of an absent key, or `nil` if the recovery throws `.notFound`.
-  private func recoveredAbsence(of key: Key) async throws -> Entry<Value>? {
+  func recoveredAbsence(of key: Key) async throws -> Entry<Value>? {
     do {
       let object = try await recovery.value(after: StorageError.notFound.with(key: key), forKey: key)
       return Entry(object: object)

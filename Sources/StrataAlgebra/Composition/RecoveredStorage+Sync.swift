@@ -38,7 +38,7 @@ where Base: SyncStorageAware, R: SyncRecovery {
   }
 
   /// Returns the recovered entry of an absent key, or `nil` if the recovery throws `.notFound`.
-  private func recoveredAbsence(of key: Key) throws -> Entry<Value>? {
+  func recoveredAbsence(of key: Key) throws -> Entry<Value>? {
     do {
       let object = try recovery.value(after: StorageError.notFound.with(key: key), forKey: key)
       return Entry(object: object)

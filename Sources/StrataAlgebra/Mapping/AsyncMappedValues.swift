@@ -22,6 +22,7 @@ struct AsyncMappedValues<Base: ReadableStorage & WritableStorage, Value: Sendabl
   }
 
   @usableFromInline var wrappedStorages: [any StorageDesign] { [base] }
+  @usableFromInline var traits: StoreTraits { .inMemory }
 
   @inlinable
   func retrieve(forKey key: Key) async throws -> Value {

@@ -24,6 +24,18 @@ extension StorageLink where Value == Base.Value {
   package func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key) }
 }
 
+extension StorageLink where Value == Base.Value {
+  @usableFromInline
+  package func stream(_ key: Key, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
+    try await base.stream(key, range, how)
+  }
+
+  @usableFromInline
+  package func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
+    try await base.stage(key, expiry, how)
+  }
+}
+
 extension StorageLink where Base: CountingStorage {
   @inlinable
   package func increment(forKey key: Key, by amount: Int) async throws -> Int {

@@ -9,8 +9,8 @@ public struct StoreTraits: Sendable {
   public var ownExpiry: Expiry?
   /// Whether the store is a memory: `peek` finds every entry that it holds.
   public var isMemory: Bool
-  /// Whether the store implements `stream` and `stage`: a large value is never in memory as a whole.
-  public var keepsParts = false
+  /// Whether a value that is streamed is never in memory as a whole. `nil`: as in the inner store, or else `false`.
+  public var keepsParts: Bool?
 
   /// Whether operations with `await` may suspend; `nil` if the type and the inner stores tell.
   package var suspends: Bool?
@@ -56,6 +56,13 @@ public struct StoreTraits: Sendable {
     self.tiers = tiers
   }
 
+  /// The traits of a store that has a streamed value in memory as a whole, whatever the inner store does.
+  package static var inMemory: StoreTraits {
+    var traits = StoreTraits()
+    traits.keepsParts = false
+    return traits
+  }
+
   /// The traits of a store that can be used without `await`, but whose functions with `await` may suspend.
   package static let suspending = StoreTraits(suspends: true)
 
@@ -85,6 +92,11 @@ extension StorageDesign {
     }
     return earliest
   }
+}
+
+extension StorageDesign {
+  /// Whether a value that is streamed to this store is never in memory as a whole.
+  package var keepsParts: Bool { traits.keepsParts ?? wrappedStorages.last?.keepsParts ?? false }
 }
 
 extension Expiry {

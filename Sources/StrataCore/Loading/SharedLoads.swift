@@ -24,6 +24,18 @@ package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
     }
   }
 
+  /// The values that are being downloaded, a part at a time.
+  var downloads: StreamFills<Key> {
+    loads.withLock { loads in
+      let id = ObjectIdentifier(StreamFills<Key>.self)
+      if let known = loads[id]?.flights as? StreamFills<Key> { return known }
+      let new = StreamFills<Key>()
+      loads[id] = Loads(flights: new) { new.overtake($0) }
+      isUsed.store(true, ordering: .releasing)
+      return new
+    }
+  }
+
   /// Returns the value that `read` finds, or else loads it, or waits for another caller's load. Reads a second time
   /// only if another load has stored a value meanwhile.
   ///

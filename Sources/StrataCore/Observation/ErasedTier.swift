@@ -12,6 +12,8 @@ package struct ErasedTier<Key: Hashable & Sendable>: SyncStorageAware {
   @usableFromInline let changeMany: @Sendable (StoreBatch<Key, TypeWrapper>, How) throws -> Void
   @usableFromInline let listPage: @Sendable (KeyCursor?, Int) throws -> KeyPage<Key>
   @usableFromInline let clearExtent: @Sendable (StoreExtent) throws -> Void
+  @usableFromInline let open: @Sendable (Key, Range<Int>?, How) async throws -> StoredBytes?
+  @usableFromInline let begin: @Sendable (Key, Expiry?, How) async throws -> any StagedBytes
   @usableFromInline package let base: any SyncStorageAware<Key, TypeWrapper>
   @usableFromInline package let tiers: [StorageTier]
 
@@ -43,6 +45,8 @@ package struct ErasedTier<Key: Hashable & Sendable>: SyncStorageAware {
     changeMany = { try tier.change($0, $1.union(how)) }
     listPage = { try tier.list(after: $0, limit: $1) }
     clearExtent = { try tier.clear($0) }
+    open = { try await tier.stream($0, $1, $2.union(how)) }
+    begin = { try await tier.stage($0, $1, $2.union(how)) }
     self.base = base
     self.tiers = tiers
   }
@@ -90,6 +94,16 @@ package struct ErasedTier<Key: Hashable & Sendable>: SyncStorageAware {
 
   @inlinable
   package func clear(_ extent: StoreExtent) throws { try clearExtent(extent) }
+
+  @usableFromInline
+  package func stream(_ key: Key, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
+    try await open(key, range, how)
+  }
+
+  @usableFromInline
+  package func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
+    try await begin(key, expiry, how)
+  }
 }
 
 /// A cached entry that is small enough to be returned in registers, unlike an `Entry`.

@@ -6,8 +6,19 @@
 
 /// A value that is being written a part at a time. Readers of the store do not see it until it is committed.
 ///
-/// A store returns one from `stage`. `write(forKey:from:)` appends the parts, then commits or discards. One task uses
-/// it at a time, except that others may read parts meanwhile.
+/// ```swift
+/// let staged = try await films.stage("intro", nil, [])
+/// do {
+///   for part in parts { try await staged.append(part) }
+///   try await staged.commit(ifAbsent: false)
+/// } catch {
+///   await staged.discard()
+///   throw error
+/// }
+/// ```
+///
+/// A store returns one from `stage`, and `write(forKey:from:)` does the rest. One task uses it at a time, except that
+/// others may read parts meanwhile.
 public protocol StagedBytes: Sendable {
   /// Appends bytes. Throws if they cannot be stored, for example because the value has become larger than the store's
   /// limit. It can then only be discarded.
@@ -15,9 +26,12 @@ public protocol StagedBytes: Sendable {
   /// Returns at most `count` of the bytes that have been appended, from an offset on, while the value is not committed
   /// or after it. Returns `nil` if the store cannot read them.
   func bytes(at offset: Int, count: Int) async throws -> Data?
-  /// Stores the value in place of the old one, in one step. If it throws, the old value is still stored, unless the
-  /// error says that this is unknown.
-  func commit() async throws
+  /// Stores the value in place of the old one, in one step, and returns whether it did. If it throws, the old value is
+  /// still stored, unless the error says that this is unknown.
+  ///
+  /// - Parameter ifAbsent: whether to store it only if there is no value that has not expired, as `setIfAbsent` does.
+  @discardableResult
+  func commit(ifAbsent: Bool) async throws -> Bool
   /// Deletes the bytes, if they have not been committed. The old value stays.
   func discard() async
 }
@@ -25,9 +39,11 @@ public protocol StagedBytes: Sendable {
 /// A staged value whose bytes are kept in memory, for stores that cannot store parts.
 final class StagedInMemory: StagedBytes {
   private let data = Locked(Data())
-  private let store: @Sendable (Data) async throws -> Void
+  private let store: @Sendable (_ data: Data, _ ifAbsent: Bool) async throws -> Bool
 
-  init(store: @escaping @Sendable (Data) async throws -> Void) { self.store = store }
+  init(store: @escaping @Sendable (_ data: Data, _ ifAbsent: Bool) async throws -> Bool) {
+    self.store = store
+  }
 
   func append(_ bytes: Data) async throws { data.withLock { $0.append(bytes) } }
 
@@ -35,21 +51,20 @@ final class StagedInMemory: StagedBytes {
     data.withLock { $0.dropFirst(offset).prefix(count) }
   }
 
-  func commit() async throws { try await store(data.withLock { $0 }) }
+  func commit(ifAbsent: Bool) async throws -> Bool { try await store(data.withLock { $0 }, ifAbsent) }
 
   func discard() async { data.withLock { $0 = Data() } }
 }
 
 /// A staged value of an inner store, with a rule of the link above it for the commit.
 package struct LinkedBytes: StagedBytes {
-  let base: any StagedBytes
-  let rule: @Sendable (_ commit: () async throws -> Void) async throws -> Void
+  /// Calls `commit` at the right moment, for example in the key's turn, and returns its result.
+  package typealias Rule = @Sendable (_ commit: () async throws -> Bool) async throws -> Bool
 
-  /// - Parameter rule: calls `commit` at the right moment, for example in the key's turn.
-  package init(
-    _ base: any StagedBytes,
-    commit rule: @escaping @Sendable (_ commit: () async throws -> Void) async throws -> Void
-  ) {
+  private let base: any StagedBytes
+  private let rule: Rule
+
+  package init(_ base: any StagedBytes, commit rule: @escaping Rule) {
     self.base = base
     self.rule = rule
   }
@@ -60,7 +75,31 @@ package struct LinkedBytes: StagedBytes {
     try await base.bytes(at: offset, count: count)
   }
 
-  package func commit() async throws { try await rule { try await base.commit() } }
+  package func commit(ifAbsent: Bool) async throws -> Bool {
+    try await rule { try await base.commit(ifAbsent: ifAbsent) }
+  }
 
   package func discard() async { await base.discard() }
+
+  func commit(ifAbsent: Bool, when isWanted: @Sendable () -> Bool) async throws -> Bool {
+    try await rule { isWanted() ? try await base.commit(ifAbsent: ifAbsent) : false }
+  }
+}
+
+/// A staged value that can be committed on a condition, which is checked in the key's turn.
+protocol ConditionalBytes: StagedBytes {
+  func commit(ifAbsent: Bool, when isWanted: @Sendable () -> Bool) async throws -> Bool
+}
+
+extension LinkedBytes: ConditionalBytes {}
+
+extension StagedBytes {
+  /// Commits the value if nothing is stored and it is still wanted. That is decided in the key's turn, if the store
+  /// orders its operations.
+  func commitIfAbsent(when isWanted: @Sendable () -> Bool) async throws -> Bool {
+    if let staged = self as? any ConditionalBytes {
+      return try await staged.commit(ifAbsent: true, when: isWanted)
+    }
+    return isWanted() ? try await commit(ifAbsent: true) : false
+  }
 }

@@ -27,9 +27,9 @@ extension StorageAware where Value == Data {
   /// try await films.write(forKey: "intro", from: upload.body)
   /// ```
   ///
-  /// Readers see the old value until all bytes are stored, and then the new one. If the sequence or the store throws, or
-  /// the task is cancelled, the old value stays and the new bytes are deleted. Limits are checked while bytes arrive.
-  /// The key's turn is taken at the end only, so other operations on the key do not wait for the sequence.
+  /// Readers see the old value until all bytes are stored, and then the new one. If the sequence or the store throws,
+  /// or the task is cancelled, the old value stays and the new bytes are deleted. Limits are checked while bytes
+  /// arrive. The key's turn is taken at the end only, so other operations on the key do not wait for the sequence.
   ///
   /// - Parameter expiry: the expiry of the value; `nil` for the store's own.
   public func write<Bytes: AsyncSequence>(forKey key: Key, expiry: Expiry? = nil, from bytes: Bytes)
@@ -68,7 +68,7 @@ extension StorageAware where Value == Data {
     do {
       try await append(staged)
       try Task.checkCancellation()
-      try await staged.commit()
+      try await staged.commit(ifAbsent: false)
     } catch {
       await staged.discard()
       throw error
@@ -107,29 +107,35 @@ extension StorageAware where Value == Data {
 extension StorageAware {
   /// Returns the bytes of an entry, which are read into memory. It may have expired.
   public func stream(_ key: Key, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
-    guard let entry = try await read(key, how) else { return nil }
-    return StoredBytes(try Self.bytes(of: entry.object, key), range: range, expiry: entry.expiry)
+    try await streamInMemory(key, range, how)
   }
 
   /// Returns a value that is kept in memory until it is committed.
   public func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
-    StagedInMemory { try await change(key, .set(Self.value(of: $0, key), expiry), how) }
+    stageInMemory(key, expiry, how)
   }
 
-  private static func bytes(of value: Value, _ key: Key) throws -> Data {
+  package func streamInMemory(_ key: Key, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
+    guard let entry = try await read(key, how) else { return nil }
+    return StoredBytes(try bytes(of: entry.object, key), range: range, expiry: entry.expiry)
+  }
+
+  package func stageInMemory(_ key: Key, _ expiry: Expiry?, _ how: How) -> any StagedBytes {
+    StagedInMemory { data, ifAbsent in
+      guard let value = data as? Value ?? TypeWrapper(data: data) as? Value else { throw noBytes(key) }
+      return try await change(key, ifAbsent ? .setIfAbsent(value, expiry) : .set(value, expiry), how)
+    }
+  }
+
+  package func bytes(of value: Value, _ key: Key) throws -> Data {
     switch value {
-    case let data as Data: data
-    case let wrapper as TypeWrapper: try wrapper.data()
+    case let data as Data: return data
+    case let wrapper as TypeWrapper: return try wrapper.data()
     default: throw noBytes(key)
     }
   }
 
-  private static func value(of data: Data, _ key: Key) throws -> Value {
-    guard let value = data as? Value ?? TypeWrapper(data: data) as? Value else { throw noBytes(key) }
-    return value
-  }
-
-  private static func noBytes(_ key: Key) -> StorageError {
+  private func noBytes(_ key: Key) -> StorageError {
     .typeNotMatch.with(
       "only values of the type Data can be read or written a part at a time, and not a \(Value.self)",
       key: key)

@@ -24,7 +24,7 @@ public struct StoredBytes: AsyncSequence, Sendable {
   /// The error of the store.
   public typealias Failure = any Error
   /// Returns the next part of a range, or `nil` after the last one.
-  public typealias Parts = () async throws -> Data?
+  package typealias Parts = () async throws -> Data?
 
   /// The number of bytes of the whole value.
   public let length: Int
@@ -41,16 +41,38 @@ public struct StoredBytes: AsyncSequence, Sendable {
   let file: (@Sendable () async throws -> StoredFile)?
   private let open: @Sendable (Range<Int>) async throws -> Parts
 
-  /// Creates the bytes of a value, for the author of a store.
+  /// Creates the bytes of a value from sequences, for the author of a store or the source of a download.
+  ///
+  /// ```swift
+  /// let bytes = StoredBytes(length: size) { range in
+  ///   AsyncThrowingStream(unfolding: try archive.reader(of: range).next)
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - length: the number of bytes of the whole value.
   ///   - range: the bytes to return, by default all. The part of it that lies behind the end is ignored.
   ///   - version: a text that no other value of the key has.
   ///   - file: returns the file in which the bytes lie. Called when a user asks for it.
-  ///   - open: begins to read a range, which is not empty and lies in the value. It is called for each iteration. The
-  ///     function that it returns is called by one task at a time, until it returns `nil` or throws.
-  public init(
+  ///   - bytes: begins to read a range, which is not empty and lies in the value. It is called for each iteration.
+  public init<Bytes: AsyncSequence & Sendable>(
+    length: Int, range: Range<Int>? = nil, expiry: Expiry = .never, version: String? = nil,
+    modified: Date? = nil, file: (@Sendable () async throws -> StoredFile)? = nil,
+    bytes: @escaping @Sendable (_ range: Range<Int>) async throws -> Bytes
+  ) where Bytes.Element == Data {
+    self.init(
+      length: length, range: range, expiry: expiry, version: version, modified: modified, file: file,
+      open: { range in
+        var iterator = try await bytes(range).makeAsyncIterator()
+        return { try await iterator.next(isolation: #isolation) }
+      })
+  }
+
+  /// Creates the bytes of a value.
+  ///
+  /// - Parameter open: begins to read a range, which is not empty and lies in the value. It is called for each
+  ///   iteration. The function that it returns is called by one task at a time, until it returns `nil` or throws.
+  package init(
     length: Int, range: Range<Int>? = nil, expiry: Expiry = .never, version: String? = nil,
     modified: Date? = nil, file: (@Sendable () async throws -> StoredFile)? = nil,
     open: @escaping @Sendable (_ range: Range<Int>) async throws -> Parts

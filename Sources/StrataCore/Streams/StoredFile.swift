@@ -10,8 +10,8 @@
 /// if let file = try await films.fileURL(forKey: "intro") { player.play(file.url) }   // Keep `file` while it plays.
 /// ```
 ///
-/// The file stays in place as long as this object exists: a removal, a new value or an eviction takes effect at once for
-/// readers of the store, and the file is deleted afterwards. The file must not be changed.
+/// The file stays in place as long as this object exists. A removal, a new value or an eviction takes effect at once
+/// for readers of the store, and the file is deleted afterwards. The file must not be changed.
 public final class StoredFile: Sendable {
   /// The location of the file.
   public let url: URL

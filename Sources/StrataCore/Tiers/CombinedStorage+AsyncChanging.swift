@@ -45,6 +45,7 @@ extension CombinedStorage {
     _ key: Key, _ inBack: StoreChange<Value>, _ inFront: StoreChange<Value>, _ how: How
   ) async throws -> Bool {
     do {
+      fills.overtake(key)
       let isMade = try await back.change(key, inBack, how)
       // Only entries that were read from a back that reports changes are covered by its invalidations.
       if isMade, coherence == nil {
@@ -66,6 +67,7 @@ extension CombinedStorage {
     let batch = batch.resolved(by: clock)
     try await order.withTurn(TurnScope(batch.keys)) {
       do {
+        fills.overtake(batch.keys)
         try await back.change(batch, [])
         let inFront = coherence == nil ? batch : .remove(batch.keys)
         try await finishing { try await front.change(inFront, []) }
@@ -81,6 +83,7 @@ extension CombinedStorage {
   package func clear(_ extent: StoreExtent) async throws {
     if extent == .expired { return try await clearTiers(extent) { try await front.clear(extent) } }
     try await order.withTurn(.everything) {
+      fills.overtakeAll()
       try await clearTiers(extent) { try await order.regardless { try await front.clear(extent) } }
     }
   }

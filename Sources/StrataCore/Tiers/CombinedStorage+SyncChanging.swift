@@ -44,6 +44,7 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
     _ key: Key, _ inBack: StoreChange<Value>, _ inFront: StoreChange<Value>, _ how: How
   ) throws -> Bool {
     do {
+      fills.overtake(key)
       let isMade = try back.change(key, inBack, how)
       // Only entries that were read from a back that reports changes are covered by its invalidations.
       if isMade, coherence == nil {
@@ -65,6 +66,7 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
     let batch = batch.resolved(by: clock)
     try order.withTurn(TurnScope(batch.keys)) {
       do {
+        fills.overtake(batch.keys)
         try back.change(batch, [])
         let inFront = coherence == nil ? batch : .remove(batch.keys)
         try finishing { try front.change(inFront, []) }
@@ -80,6 +82,7 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
   package func clear(_ extent: StoreExtent) throws {
     if extent == .expired { return try clearTiers(extent) { try front.clear(extent) } }
     try order.withTurn(.everything) {
+      fills.overtakeAll()
       try clearTiers(extent) { try order.regardless { try front.clear(extent) } }
     }
   }

@@ -13,6 +13,8 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @usableFromInline package let storageName: String
   @usableFromInline let order: KeyOrder<Key>
   let ownCoordinator = StorageCoordinator<Key>()
+  /// The values that are being copied to the front while they are read.
+  @usableFromInline let fills = StreamFills<Key>()
   /// The coherence of the front with a back that reports changes; `nil` for any other back.
   @usableFromInline let coherence: Coherence<Key>?
   /// The flag of `coherence`, which keeps it alive. Unmanaged: a hit would write its reference count, in one cache line

@@ -16,18 +16,25 @@ extension Transformer {
     if isConfidential { return self }
     return Transformer(
       format: format, codable: coding.codable, isConfidential: true, isCurrent: coding.isCurrent,
-      steps: coding.steps,
+      steps: coding.steps, isBytes: coding.isBytes, plain: coding.plain.map(Self.withholding),
+      unstep: coding.unstep,
       toData: { [toData] value in
         do { return try toData(value) } catch {
           throw Disclosure.of(error, as: .encodingFailed, "a \(Value.self) could not be written")
         }
       },
-      fromData: { [fromData] data in
-        do { return try fromData(data) } catch {
-          throw Disclosure.of(
-            error, as: .decodingFailed, "\(data.count) bytes could not be read as a \(Value.self)")
-        }
-      })
+      fromData: Self.withholding(fromData))
+  }
+
+  private static func withholding(
+    _ fromData: @escaping @Sendable (Data) throws -> Value
+  ) -> @Sendable (Data) throws -> Value {
+    { data in
+      do { return try fromData(data) } catch {
+        throw Disclosure.of(
+          error, as: .decodingFailed, "\(data.count) bytes could not be read as a \(Value.self)")
+      }
+    }
   }
 }
 

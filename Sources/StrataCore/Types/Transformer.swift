@@ -31,16 +31,19 @@ public struct Transformer<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - codable: the format for values of other types in the same store; `nil` for JSON.
   ///   - steps: the transformations of the bytes, which `then` has added.
+  ///   - plain: decodes a value whose bytes `unstep` has transformed back; `nil` without steps.
+  ///   - isBytes: whether a value is its own encoding, before the steps.
   package init(
     format: ByteFormat, codable: CodableFormat? = nil, isConfidential: Bool = false,
     isCurrent: (@Sendable (Data) -> Bool)? = nil,
-    steps: [ByteTransformer] = [],
+    steps: [ByteTransformer] = [], isBytes: Bool = false,
+    plain: (@Sendable (Data) throws -> Value)? = nil, unstep: (@Sendable (Data) throws -> Data)? = nil,
     toData: @escaping @Sendable (Value) throws -> Data,
     fromData: @escaping @Sendable (Data) throws -> Value
   ) {
     coding = Coding(
       format: format, codable: codable, isConfidential: isConfidential, isCurrent: isCurrent, steps: steps,
-      toData: toData, fromData: fromData)
+      isBytes: isBytes, plain: plain, unstep: unstep, toData: toData, fromData: fromData)
   }
 
   /// Encodes a value.
@@ -63,11 +66,18 @@ public struct Transformer<Value: Sendable>: Sendable {
   public func then(_ bytes: ByteTransformer) -> Self {
     let before = bytes.isConfidential ? confidential() : self
     let step = before.isConfidential ? bytes.withholding() : bytes
+    let plain = before.coding.plain ?? before.fromData
+    let unstep: @Sendable (Data) throws -> Data =
+      if let former = before.coding.unstep { { try former(step.decode($0)) } } else { step.decode }
     return Transformer(
       format: format.then(bytes.format), codable: coding.codable, isConfidential: before.isConfidential,
-      isCurrent: currency(after: bytes), steps: coding.steps + [bytes],
+      isCurrent: currency(after: bytes), steps: coding.steps + [bytes], isBytes: coding.isBytes,
+      plain: plain, unstep: unstep,
       toData: { [toData = before.toData] in try step.encode(toData($0)) },
-      fromData: { [fromData = before.fromData] in try fromData(step.decode($0)) })
+      fromData: { [fromData = before.fromData] data in
+        if PartedFormat.isParted(data) { return try plain(PartedFormat.decode(data, by: unstep)) }
+        return try fromData(step.decode(data))
+      })
   }
 
   /// Returns a transformer of another type, in the `CodableFormat` of this transformer or, if it has none, in JSON. The
@@ -92,7 +102,8 @@ public struct Transformer<Value: Sendable>: Sendable {
 
 extension Transformer where Value == Data {
   /// The bytes themselves, without any transformation.
-  public static let data = Transformer(format: ByteFormat("data"), toData: { $0 }, fromData: { $0 })
+  public static let data = Transformer(
+    format: ByteFormat("data"), isBytes: true, toData: { $0 }, fromData: { $0 })
 }
 
 /// The functions and properties of a transformer.
@@ -109,12 +120,19 @@ final class Coding<Value: Sendable>: WidelyHeld, @unchecked Sendable {
   let isCurrent: (@Sendable (Data) -> Bool)?
   /// The transformations of the bytes, which do not depend on the type.
   let steps: [ByteTransformer]
+  /// Whether a value is its own encoding, before the steps.
+  let isBytes: Bool
+  /// Decodes a value whose bytes `unstep` has transformed back; `nil` without steps.
+  let plain: (@Sendable (Data) throws -> Value)?
+  /// The inverse of all steps; `nil` without steps.
+  let unstep: (@Sendable (Data) throws -> Data)?
   let toData: @Sendable (Value) throws -> Data
   let fromData: @Sendable (Data) throws -> Value
 
   init(
     format: ByteFormat, codable: CodableFormat?, isConfidential: Bool,
-    isCurrent: (@Sendable (Data) -> Bool)?, steps: [ByteTransformer],
+    isCurrent: (@Sendable (Data) -> Bool)?, steps: [ByteTransformer], isBytes: Bool,
+    plain: (@Sendable (Data) throws -> Value)?, unstep: (@Sendable (Data) throws -> Data)?,
     toData: @escaping @Sendable (Value) throws -> Data,
     fromData: @escaping @Sendable (Data) throws -> Value
   ) {
@@ -123,6 +141,9 @@ final class Coding<Value: Sendable>: WidelyHeld, @unchecked Sendable {
     self.isConfidential = isConfidential
     self.isCurrent = isCurrent
     self.steps = steps
+    self.isBytes = isBytes
+    self.plain = plain
+    self.unstep = unstep
     self.toData = toData
     self.fromData = fromData
   }

@@ -92,7 +92,8 @@ extension EncryptedStorage: WrapperTaking {
   @usableFromInline
   func renew(_ sealed: Entry<Data>, _ plain: Data, forKey key: Key) async {
     do {
-      _ = try await rewriting.replace(sealed, with: seal(plain, forKey: key), forKey: key, in: base)
+      _ = try await rewriting.replace(
+        sealed, with: coder(key).encodeWhole(plain, as: sealed.object), forKey: key, in: base)
     } catch is CancellationError {
       // The task was cancelled; the next read tries again.
     } catch {

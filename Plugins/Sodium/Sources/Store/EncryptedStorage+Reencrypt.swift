@@ -45,7 +45,7 @@ extension EncryptedStorage {
     var refused: Data?
     while isStale(sealed) {
       if let plain = try open(sealed, forKey: key, unless: &refused)?.object {
-        let new = try seal(plain, forKey: key)
+        let new = try coder(key).encodeWhole(plain, as: sealed.object)
         if try await rewriting.replace(sealed, with: new, forKey: key, in: base) { return true }
       }
       guard let now = try await base.entryIfPresent(forKey: key) else { return false }
@@ -85,7 +85,7 @@ extension EncryptedStorage where Base: SyncStorageAware {
     var refused: Data?
     while isStale(sealed) {
       if let plain = try open(sealed, forKey: key, unless: &refused)?.object {
-        let new = try seal(plain, forKey: key)
+        let new = try coder(key).encodeWhole(plain, as: sealed.object)
         if try rewriting.replace(sealed, with: new, forKey: key, in: base) { return true }
       }
       guard let now = try base.entryIfPresent(forKey: key) else { return false }

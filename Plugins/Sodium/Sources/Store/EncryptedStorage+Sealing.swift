@@ -52,12 +52,15 @@ extension EncryptedStorage {
   /// Whether an entry that was read should be encrypted again: it uses an older key and has not expired.
   @usableFromInline
   func isStale(_ sealed: Entry<Data>) -> Bool {
-    !cipher.isCurrent(sealed.object) && !sealed.expiry.isExpired(by: clock)
+    !cipher.isCurrent(PartCoder.firstPart(of: sealed.object)) && !sealed.expiry.isExpired(by: clock)
   }
 }
 
 extension EncryptedStorage {
-  func open(_ sealed: Data, forKey key: Key) throws -> Data {
+  func open(_ sealed: Data, forKey key: Key) throws -> Data { try coder(key).decodeWhole(sealed) }
+
+  /// Decrypts a value, or a part of a streamed value.
+  func openPart(_ sealed: Data, forKey key: Key) throws -> Data {
     do { return try cipher.decrypt(sealed, for: domain.entry(key)) } catch let error as EncryptorError {
       throw error.with(key: key)
     }
@@ -82,7 +85,9 @@ extension EncryptedStorage {
     }
   }
 
-  func lacksKey(of sealed: Data) -> Bool { (cipher as? KeyRing)?.lacksKey(of: sealed) ?? false }
+  func lacksKey(of sealed: Data) -> Bool {
+    (cipher as? KeyRing)?.lacksKey(of: PartCoder.firstPart(of: sealed)) ?? false
+  }
 }
 
 /// The state of one update. The inner store may call `apply` more than once.
@@ -116,6 +121,6 @@ struct ResealingUpdate<Base: StorageAware>: ~Copyable where Base.Value == Data, 
     isWorthAnotherAttempt = false
     try modify(&plain)
     generation = store.writes.begin()
-    sealed = try store.seal(plain, forKey: key)
+    sealed = try store.coder(key).encodeWhole(plain, as: sealed)
   }
 }

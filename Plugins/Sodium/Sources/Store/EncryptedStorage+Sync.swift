@@ -90,7 +90,8 @@ where Base: SyncStorageAware {
   @usableFromInline
   func renew(_ sealed: Entry<Data>, _ plain: Data, forKey key: Key) {
     do {
-      _ = try rewriting.replace(sealed, with: seal(plain, forKey: key), forKey: key, in: base)
+      _ = try rewriting.replace(
+        sealed, with: coder(key).encodeWhole(plain, as: sealed.object), forKey: key, in: base)
     } catch is CancellationError {
       // The task was cancelled; the next read tries again.
     } catch {

@@ -1,0 +1,56 @@
+public import StrataCore
+
+extension AsyncStorage {
+  /// Opens a value of the type `Data` in its key's turn. Its parts are read outside of the turn.
+  public func stream(_ key: Key, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
+    if let entry = chain.live(key, as: transformer) {
+      return StoredBytes(try bytes(of: entry.object, key), range: range, expiry: entry.expiry)
+    }
+    let coordinator = chain.coordinator
+    switch typed {
+    case .sync(let typed):
+      guard typed.streamsBytes else { return try await streamInMemory(key, range, []) }
+      return try await typed.stream(key, range) { range in
+        try await coordinator.streaming(key) { try await typed.inner.stream(key, range, []) }
+      }
+    case .async(let typed):
+      guard typed.streamsBytes else { return try await streamInMemory(key, range, []) }
+      return try await typed.stream(key, range) { range in
+        try await coordinator.streaming(key) { try await typed.inner.stream(key, range, []) }
+      }
+    }
+  }
+
+  /// Stages a value of the type `Data`, which is committed in the key's turn. Memory drops the key then.
+  public func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
+    let coordinator = chain.coordinator
+    switch typed {
+    case .sync(let typed):
+      guard typed.streamsBytes else { return stageInMemory(key, expiry, []) }
+      return try await typed.staged(coordinator.ordering(typed.inner.stage(key, expiry, []), key))
+    case .async(let typed):
+      guard typed.streamsBytes else { return stageInMemory(key, expiry, []) }
+      return try await typed.staged(coordinator.ordering(typed.inner.stage(key, expiry, []), key))
+    }
+  }
+}
+
+extension Storage {
+  /// Opens a value of the type `Data` in its key's turn. Its parts are read outside of the turn.
+  public func stream(_ key: Key, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
+    try await async.stream(key, range, how)
+  }
+
+  /// Stages a value of the type `Data`, which is committed in the key's turn. Memory drops the key then.
+  public func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
+    try await async.stage(key, expiry, how)
+  }
+}
+
+extension AsyncStorage: DownloadSharing {
+  package var downloadCoordinator: StorageCoordinator<Key> { chain.coordinator }
+}
+
+extension Storage: DownloadSharing {
+  package var downloadCoordinator: StorageCoordinator<Key> { chain.coordinator }
+}

@@ -1,0 +1,49 @@
+extension ReportedTier {
+  /// Opens a value. It is reported as a hit or a miss, with the time until the first part can be read.
+  @usableFromInline
+  package func stream(_ key: Key, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
+    guard how.isDisjoint(with: [.quietly, .expiryOnly]), let reporter = active else {
+      return try await base.stream(key, range, how)
+    }
+    let start = reporter.begin()
+    do {
+      let bytes = try await traced("get") { try await base.stream(key, range, how) }
+      let isHit = bytes.map { !$0.expiry.isExpired(by: base.clock) } ?? false
+      reporter.didRead(key, hits: isHit ? 1 : 0, misses: isHit ? 0 : 1, start)
+      return bytes
+    } catch {
+      reporter.didFail(key, error, start)
+      throw error
+    }
+  }
+
+  /// Stages a value. Its commit is reported as a write, with the time since the value was staged.
+  @usableFromInline
+  package func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
+    try await stage(key, expiry, how, .write)
+  }
+
+  /// Stages a value whose commit has this effect.
+  func stage(
+    _ key: Key, _ expiry: Expiry?, _ how: How, _ effect: TierEffect
+  ) async throws -> any StagedBytes {
+    guard let reporter else { return try await base.stage(key, expiry, how) }
+    let start = Unmanaged.passUnretained(reporter).begin()
+    do {
+      return try await LinkedBytes(base.stage(key, expiry, how)) { commit in
+        let unretained = Unmanaged.passUnretained(reporter)
+        do {
+          let isMade = try await traced("set") { try await commit() }
+          unretained.didChange(key, isMade ? effect : .nothing, start)
+          return isMade
+        } catch {
+          unretained.didFail(key, error, start)
+          throw error
+        }
+      }
+    } catch {
+      Unmanaged.passUnretained(reporter).didFail(key, error, start)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension StorageAware where Value == Data {
+  /// Returns the bytes of a value; if it is absent or has expired, those of a download, which are stored while they are
+  /// read.
+  ///
+  /// ```swift
+  /// let film = try await films.read(forKey: "intro") { try await bucket.read(forKey: "films/intro.mp4") }
+  /// for try await part in film { try send(part) }   // Begins with the first bytes of the download.
+  /// ```
+  ///
+  /// Concurrent readers of a missing key share one download, and each reads at its own pace: the first to need a part
+  /// reads it from the source, and the others read what is stored already. A reader that is cancelled stops no other.
+  /// The value is stored when its last byte has been read; if the last reader leaves before, nothing is stored. A value
+  /// that is written or removed meanwhile is not replaced. All readers get an error of the source or the store.
+  ///
+  /// - Parameters:
+  ///   - range: the bytes to read, by default all. A reader of a later range waits until the download has come to it.
+  ///   - expiry: the expiry of the stored value; `nil` for the one of the downloaded bytes, or the store's own.
+  ///   - load: begins the download. Only the first caller's is called. The length must be known; if it is not, `write`
+  ///     the bytes, and then read them.
+  public func read(
+    forKey key: Key, range: Range<Int>? = nil, expiry: Expiry? = nil,
+    orLoad load: () async throws -> StoredBytes
+  ) async throws -> StoredBytes {
+    let coordinator = (self as? any DownloadSharing<Key>)?.downloadCoordinator ?? coordinator
+    let loads = (coordinator ?? StorageCoordinator()).loads
+    let downloads = loads.downloads
+    let id = downloads.begin(key)
+    let download = try await loads.load(key) {
+      if let shared = downloads.bytes(of: key) { return Download(shared) }
+      let bytes = try await stream(key, nil, [])
+      return bytes.flatMap { $0.expiry.isExpired(by: clock) ? nil : Download(bytes: $0) }
+    } _: {
+      try await begin(load(), key, expiry) { downloads.end(key, id) }
+    } store: { download, isValid in
+      if let shared = download.shared, isValid() { downloads.add(shared, key, id) }
+    }
+    return range.map { download.bytes.reading($0) } ?? download.bytes
+  }
+
+  /// Stages downloaded bytes, which are committed if `isWanted` returns `true` in the key's turn.
+  private func begin(
+    _ source: StoredBytes, _ key: Key, _ expiry: Expiry?, _ isWanted: @escaping @Sendable () -> Bool
+  ) async throws -> Download {
+    let bytes = source.reading(0..<source.length)
+    let staged = try await stage(key, expiry ?? (bytes.expiry == .never ? nil : bytes.expiry), [])
+    if bytes.length > 0 {
+      return Download(
+        SharedBytes(bytes, isRepeatable: false, staging: staged) {
+          try await $0.commitIfAbsent(when: isWanted)
+        })
+    }
+    do { _ = try await staged.commit(ifAbsent: true) } catch {
+      await staged.discard()
+      throw error
+    }
+    return Download(bytes: bytes)
+  }
+}
+
+/// A store whose order of operations, and with it the downloads, is that of a coordinator which it does not forward.
+package protocol DownloadSharing<Key>: StorageAware {
+  var downloadCoordinator: StorageCoordinator<Key> { get }
+}
+
+extension SyncStorage: DownloadSharing {
+  package var downloadCoordinator: StorageCoordinator<Key> { meetingPoint }
+}
+
+/// The bytes of a value that is stored, or that is being downloaded.
+private struct Download: Sendable {
+  let bytes: StoredBytes
+  let shared: SharedBytes?
+
+  init(bytes: StoredBytes) {
+    self.bytes = bytes
+    shared = nil
+  }
+
+  init(_ shared: SharedBytes) {
+    bytes = shared.bytes
+    self.shared = shared
+  }
+}
