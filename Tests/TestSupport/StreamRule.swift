@@ -27,7 +27,7 @@ package enum StreamRule: String, CaseIterable, Sendable {
   private var long: Data { noise(3 << 20 + 77, seed: 7) }
 
   private func lengths(_ store: Store, _ subject: StreamSubject) async throws {
-    #expect(store.traits.keepsParts)
+    #expect(store.traits.keepsParts == true)
     let part = DividedValue.usualPartSize
     for length in [0, 1, part - 1, part, part + 1, 4 * part, 4 * part + 1, 3 << 20 + 77] {
       let data = noise(length, seed: UInt64(length))
@@ -73,7 +73,11 @@ package enum StreamRule: String, CaseIterable, Sendable {
     #expect(try await staged.bytes(at: 1000, count: 2 << 20) == long.dropFirst(1000).prefix(2 << 20))
     #expect(try await staged.bytes(at: long.count - 2, count: 9) == long.suffix(2) + Data("end".utf8))
     #expect(try await store.keys() == ["a"])
-    try await staged.commit()
+    try await store.setObject(Data([4]), forKey: "b")
+    #expect(try await !staged.commit(ifAbsent: true))
+    #expect(try await store.object(forKey: "b") == Data([4]))
+    try await store.removeObject(forKey: "b")
+    #expect(try await staged.commit(ifAbsent: true))
     #expect(try await store.object(forKey: "b") == long + Data("end".utf8))
     try await store.removeAll()
     try await subject.hasNoParts(store)
@@ -191,10 +195,10 @@ package enum StreamRule: String, CaseIterable, Sendable {
         try await store.removeExpiredObjects()
       }
     }
-    await #expect(throws: StorageError.backendFailed) { try await killed.commit() }
+    await #expect(throws: StorageError.backendFailed) { try await killed.commit(ifAbsent: false) }
     await killed.discard()
     #expect(try await store.object(forKey: "a") == Data("old".utf8))
-    try await slow.commit()
+    try await slow.commit(ifAbsent: false)
     #expect(try await store.object(forKey: "a").prefix(long.count) == long)
     try await store.removeAll()
     try await subject.hasNoParts(store)

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  package import FoundationEssentials
+  import FoundationEssentials
 #else
-  package import Foundation
+  import Foundation
 #endif
 
 extension DividedValue {
@@ -23,6 +23,8 @@ extension DividedValue {
         let some = rest.prefix(step)
         if some.isEmpty { return nil }
         rest = some.upperBound..<rest.upperBound
+        // Otherwise the C library would keep much of the memory of the last parts, for each of the store's threads.
+        if some.lowerBound / step % 4 == 3 { FreedMemory.giveBack() }
         do { return try await read(some, range, in: place, name) } catch let error as StorageError {
           throw place.explained(error, name)
         }
@@ -34,47 +36,11 @@ extension DividedValue {
   private func read<Place: PartPlace>(
     _ numbers: Range<Int>, _ range: Range<Int>, in place: Place, _ name: Place.Name
   ) async throws -> Data {
-    let records = try await place.records(numbers, of: self, name)
-    guard let data = try data(numbers, records) else {
-      if try await place.has(name, self) { throw missing(numbers, records) }
-      throw StorageError.replacedMeanwhile
+    guard let data = try await place.bytes(numbers, of: self, name) else {
+      throw try await place.has(name, self) ? incomplete : .replacedMeanwhile
     }
     let start = numbers.lowerBound * partSize
     let wanted = range.clamped(to: start..<start + data.count)
     return wanted.count == data.count ? data : Data(data.dropFirst(wanted.lowerBound - start).prefix(wanted.count))
-  }
-
-  /// Returns the bytes of parts, or `nil` if one is missing. Throws if one is damaged.
-  private func data(_ numbers: Range<Int>, _ records: [Data?]) throws(StorageError) -> Data? {
-    var data = Data()
-    for (number, record) in zip(numbers, records) {
-      guard let record else { return nil }
-      let bytes = try bytes(ofPart: number, record)
-      if numbers.count == 1 { return bytes }
-      if data.isEmpty { data.reserveCapacity(numbers.count * partSize) }
-      data.append(bytes)
-    }
-    return records.count == numbers.count ? data : nil
-  }
-
-  /// Returns the whole value in memory, or `nil` if a part is missing. Throws if one is damaged.
-  package func whole(_ records: (_ numbers: Range<Int>) throws -> [Data?]) throws -> Data? {
-    var data = Data()
-    data.reserveCapacity(length)
-    var rest = 0..<partCount
-    while !rest.isEmpty {
-      let some = rest.prefix(step)
-      rest = some.upperBound..<rest.upperBound
-      guard let bytes = try self.data(some, records(some)) else { return nil }
-      data.append(bytes)
-    }
-    return data
-  }
-
-  /// Returns the error for parts of a stored value that are missing.
-  package func missing(_ numbers: Range<Int>, _ records: [Data?]) -> StorageError {
-    let number = zip(numbers, records).first { $0.1 == nil }?.0 ?? numbers.lowerBound + records.count
-    return .malformedFileAttributes.with(
-      "part \(number + 1) of the \(partCount) parts of the value is missing; remove the entry, or store it again")
   }
 }

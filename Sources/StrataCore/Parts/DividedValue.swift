@@ -80,25 +80,59 @@ package struct DividedValue: Sendable, Hashable {
 
   /// Writes the checksum of a part into its record.
   static func seal(_ record: inout Data, number: Int, of id: ValueID) {
-    let checksum = checksum(record.dropFirst(partHead), number, id)
-    withUnsafeBytes(of: checksum.littleEndian) { record.replaceSubrange(..<partHead, with: $0) }
+    let sum = record.withUnsafeBytes { record in
+      checksum(UnsafeRawBufferPointer(rebasing: record[partHead...]), number, id)
+    }
+    withUnsafeBytes(of: sum.littleEndian) { record.replaceSubrange(..<partHead, with: $0) }
   }
 
-  /// Returns the bytes of a part from its record. Throws `.malformedFileAttributes` if they are damaged.
-  package func bytes(ofPart number: Int, _ record: Data) throws(StorageError) -> Data {
-    let bytes = record.dropFirst(Self.partHead)
-    let checksum = record.withUnsafeBytes { record in
-      record.count < Self.partHead ? 0 : UInt64(littleEndian: record.loadUnaligned(as: UInt64.self))
+  /// Returns the bytes of a part in its record. Throws `.malformedFileAttributes` if they are damaged.
+  private func checked(_ record: UnsafeRawBufferPointer, _ number: Int) throws(StorageError) -> UnsafeRawBufferPointer
+  {
+    if record.count == Self.partHead + size(ofPart: number) {
+      let bytes = UnsafeRawBufferPointer(rebasing: record[Self.partHead...])
+      if UInt64(littleEndian: record.loadUnaligned(as: UInt64.self)) == Self.checksum(bytes, number, id) {
+        return bytes
+      }
     }
-    guard bytes.count == size(ofPart: number), checksum == Self.checksum(bytes, number, id) else {
-      throw .malformedFileAttributes.with(
-        "part \(number + 1) of the \(partCount) parts of the value is damaged; remove the entry, or store it again")
-    }
-    return bytes
+    throw .malformedFileAttributes.with(
+      "part \(number + 1) of the \(partCount) parts of the value is damaged; remove the entry, or store it again")
   }
 
-  private static func checksum(_ bytes: Data, _ number: Int, _ id: ValueID) -> UInt64 {
-    let seed = id.high ^ id.low &* 31 &+ UInt64(number)
-    return bytes.withUnsafeBytes { XXH64.hash($0, seed: seed) }
+  private static func checksum(_ bytes: UnsafeRawBufferPointer, _ number: Int, _ id: ValueID) -> UInt64 {
+    XXH64.hash(bytes, seed: id.high ^ id.low &* 31 &+ UInt64(number))
+  }
+
+  /// Returns the bytes of parts, or `nil` if one is not stored. Throws if one is damaged.
+  ///
+  /// - Parameter withRecord: calls `body` with the record of a part, and returns whether there is one.
+  package func assembled(
+    _ numbers: Range<Int>,
+    _ withRecord: (_ number: Int, _ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool
+  ) throws -> Data? {
+    var data = Data(capacity: numbers.reduce(0) { $0 + size(ofPart: $1) })
+    for number in numbers {
+      let isStored = try withRecord(number) { record in
+        data.append(contentsOf: try checked(record, number))
+      }
+      if !isStored { return nil }
+    }
+    return data
+  }
+
+  /// Returns the bytes of parts from their records, or `nil` if one is missing.
+  package func assembled(_ numbers: Range<Int>, _ records: [Data?]) throws -> Data? {
+    try assembled(numbers) { number, body in
+      let index = number - numbers.lowerBound
+      guard records.indices.contains(index), let record = records[index] else { return false }
+      try record.withUnsafeBytes(body)
+      return true
+    }
+  }
+
+  /// The error for a stored value of which a part is missing.
+  package var incomplete: StorageError {
+    .malformedFileAttributes.with(
+      "one of the \(partCount) parts of the value is missing; remove the entry, or store it again")
   }
 }

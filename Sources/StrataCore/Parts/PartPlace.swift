@@ -5,7 +5,7 @@
 #endif
 
 /// The place in which a store keeps the parts of its values: all that a store needs to implement, so that its values can
-/// be read and written a part at a time. The rest is written once, in `DividedValue` and `StagedParts`.
+/// be read and written a part at a time. The rest is written once, in `DividedValue` and `DividedWriter`.
 ///
 /// Users never see the records of parts: they are not among the keys of the store. A value that fits into one part is
 /// stored as an ordinary entry.
@@ -20,18 +20,19 @@ package protocol PartPlace: Sendable {
   /// Throws `.tooLarge` if the store cannot store a value of so many bytes.
   func checkLength(_ length: Int, _ name: Name) throws
 
-  /// Returns the records of parts, with `nil` for a part that is not stored.
-  func records(_ numbers: Range<Int>, of value: DividedValue, _ name: Name) async throws -> [Data?]
+  /// Returns the bytes of parts, as `DividedValue.assembled` does: `nil` if one is not stored.
+  func bytes(_ numbers: Range<Int>, of value: DividedValue, _ name: Name) async throws -> Data?
   /// Returns whether an entry still has this value.
   func has(_ name: Name, _ value: DividedValue) async throws -> Bool
 
   /// Stores records of parts from a number on. They are kept for `stagingLease`, which begins again with each call,
   /// also with one without records.
   func store(_ records: [Data], from number: Int, of id: ValueID, _ name: Name) async throws
-  /// Replaces the value of an entry by one whose parts are stored, in one step. Throws if the parts are gone.
-  func commit(_ value: DividedValue, _ name: Name, _ expiry: Expiry?) async throws
+  /// Replaces the value of an entry by one whose parts are stored, in one step, and returns whether it did: with
+  /// `ifAbsent` it does only if there is no entry that has not expired. Throws if the parts are gone.
+  func commit(_ value: DividedValue, _ name: Name, _ expiry: Expiry?, ifAbsent: Bool) async throws -> Bool
   /// Replaces the value of an entry by one that fits into one part.
-  func commit(_ value: Data, _ name: Name, _ expiry: Expiry?) async throws
+  func commit(_ value: Data, _ name: Name, _ expiry: Expiry?, ifAbsent: Bool) async throws -> Bool
   /// Removes the parts of a value that has not been committed.
   func discard(_ id: ValueID, _ name: Name) async
 

@@ -207,10 +207,7 @@ extension EngineTable {
     while true {
       let seen = try read(key) { (expiry: $0.expiry, isDivided: $0.isDivided) }
       if let seen, !seen.expiry.isExpired(by: clock) { return false }
-      let expected = seen.map { EngineCondition.Expected.beginning(key.head($0.expiry, isDivided: $0.isDivided)) }
-      if try putAlone([entry], if: [EngineCondition(key: key.bytes, expected: expected ?? .absent)]) {
-        return true
-      }
+      if try putAlone([entry], if: [condition(on: key, seen)]) { return true }
     }
   }
 
@@ -388,11 +385,6 @@ extension EngineTable {
 }
 
 extension EngineKey {
-  /// Returns the bytes before the value in the record of an entry with an expiry.
-  fileprivate func head(_ expiry: Expiry, isDivided: Bool) -> [UInt8] {
-    EngineRecord.head(expiry, text: text, isDivided: isDivided)
-  }
-
   /// Returns the condition that an entry is still as it was read.
   fileprivate func condition(stillIs seen: Entry<Data>, isDivided: Bool = false) -> EngineCondition {
     let record = EngineRecord.encode(seen.object, seen.expiry, text: text, isDivided: isDivided)

@@ -70,15 +70,16 @@ package protocol StoreTable: AnyObject, Sendable {
   func prepareParts() throws
   /// Returns an entry as it is stored, even an expired one. Counts as a use.
   func stored(_ text: String) throws -> StoredForm?
-  /// Returns the records of parts, with `nil` for a part that is not stored.
-  func parts(_ numbers: Range<Int>, of id: ValueID) throws -> [Data?]
+  /// Returns the bytes of parts of a value, or `nil` if one is not stored. Throws if one is damaged.
+  func bytes(_ numbers: Range<Int>, of value: DividedValue) throws -> Data?
   /// Throws if a value of so many bytes is too large to be stored.
   func refuseTooLong(_ length: Int, _ text: String) throws
   /// Stores the records of parts of a value that is being written, from a number on, and notes that it is.
   func putParts(_ records: [Data], from number: Int, of id: ValueID) throws
   /// Replaces an entry by a value whose parts are stored, in one transaction, and evicts others if the limit would be
-  /// exceeded. Throws if the parts are no longer stored.
-  func put(_ value: DividedValue, _ text: String, _ expiry: Expiry) throws
+  /// exceeded. With `ifAbsent`, only if there is no entry, or an expired one. Returns whether it was stored. Throws if
+  /// the parts are no longer stored.
+  func put(_ value: DividedValue, _ text: String, _ expiry: Expiry, ifAbsent: Bool) throws -> Bool
   /// Removes the parts of a value that no entry has.
   func removeParts(of id: ValueID) throws
   /// Removes the parts of replaced values, and of values whose writers have stopped.

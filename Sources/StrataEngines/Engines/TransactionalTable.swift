@@ -39,8 +39,8 @@ package protocol EntryReader {
   func expiry(_ text: String) throws -> Expiry?
   /// Returns an entry as it is stored, even an expired one.
   func stored(_ text: String) throws -> StoredForm?
-  /// Returns the record of a part of a value, or `nil`.
-  func part(_ number: Int, of id: ValueID) throws -> Data?
+  /// Calls `body` with the record of a part of a value. Returns whether there is one.
+  func withPart(_ number: Int, of id: ValueID, _ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool
   /// Calls `body` with the values that are being written, and their owners; with `all`, also with those of entries.
   func eachOwner(all: Bool, _ body: (ValueID, PartOwner) throws -> Void) throws
   /// Calls `body` with keys, as `StoreTable.eachKey` does.

@@ -32,7 +32,7 @@ extension EngineStorage {
     _ = try writable(key)
     let place = EngineParts(store: self)
     try await place.run("store the entry", key) { try $0.reclaim(thoroughly: false) }
-    return StagedParts(place, key, expiry)
+    return DividedWriter(place, key, expiry)
   }
 }
 
@@ -48,8 +48,8 @@ struct EngineParts<Key: StorageKey, Engine: Sendable>: PartPlace {
     try store.explaining("store the entry", key) { try table.refuseTooLong(length, key.storageKey) }
   }
 
-  func records(_ numbers: Range<Int>, of value: DividedValue, _ key: Key) async throws -> [Data?] {
-    try await run("read the entry", key) { try $0.parts(numbers, of: value.id) }
+  func bytes(_ numbers: Range<Int>, of value: DividedValue, _ key: Key) async throws -> Data? {
+    try await run("read the entry", key) { try $0.bytes(numbers, of: value) }
   }
 
   func has(_ key: Key, _ value: DividedValue) async throws -> Bool {
@@ -65,22 +65,26 @@ struct EngineParts<Key: StorageKey, Engine: Sendable>: PartPlace {
     }
   }
 
-  func commit(_ value: DividedValue, _ key: Key, _ expiry: Expiry?) async throws {
+  func commit(_ value: DividedValue, _ key: Key, _ expiry: Expiry?, ifAbsent: Bool) async throws -> Bool {
     let (text, expiry) = (try store.writable(key), store.resolved(expiry))
-    try await run("store the entry", key) { try $0.put(value, text, expiry) }
+    let isStored = try await run("store the entry", key) {
+      try $0.put(value, text, expiry, ifAbsent: ifAbsent)
+    }
+    if !isStored { return false }
     let table = table
     pool.submit {
       do { try table.reclaim(thoroughly: false) } catch {
         // The value is stored. The parts of the old one are removed after the next stream, or by a sweep.
       }
     }
+    return true
   }
 
-  func commit(_ value: Data, _ key: Key, _ expiry: Expiry?) async throws {
+  func commit(_ value: Data, _ key: Key, _ expiry: Expiry?, ifAbsent: Bool) async throws -> Bool {
     let entry = (text: try store.writable(key), value: value, expiry: store.resolved(expiry))
-    try await run("store the entry", key) { table in
+    return try await run("store the entry", key) { table in
       try table.refuseTooLarge(entry)
-      _ = try table.put(entry, ifAbsent: false)
+      return try table.put(entry, ifAbsent: ifAbsent)
     }
   }
 

@@ -24,28 +24,23 @@ extension EngineTable {
     return form
   }
 
-  func parts(_ numbers: Range<Int>, of id: ValueID) throws -> [Data?] {
-    var records = [Data?](repeating: nil, count: numbers.count)
-    try engine.read(numbers.map { PartKey.part($0, of: id) }) { index, record in records[index] = Data(record) }
-    return records
+  func bytes(_ numbers: Range<Int>, of value: DividedValue) throws -> Data? {
+    try value.assembled(numbers) { number, body in
+      try PartKey.part(number, of: value.id).withUnsafeBytes { try engine.read($0, body) } != nil
+    }
   }
 
   /// Returns an entry whose value is stored in parts. If it is replaced meanwhile, returns the new one.
   func assembled(_ value: DividedValue, _ name: EngineKey) throws -> Entry<Data>? {
     var value = value
-    var failure = StorageError.malformedFileAttributes
     while true {
-      let data = try value.whole { numbers in
-        let records = try parts(numbers, of: value.id)
-        if records.contains(nil) { failure = value.missing(numbers, records) }
-        return records
-      }
+      let data = try bytes(0..<value.partCount, of: value)
       switch try read(name, { try $0.stored }) {
       case nil: return nil
       case .whole(let entry)?: return entry
       case .divided(let current, let expiry)?:
         if current.id == value.id {
-          guard let data else { throw MissingPart(failure: failure) }
+          guard let data else { throw MissingPart(failure: value.incomplete) }
           return Entry(object: data, expiry: expiry)
         }
         value = current
@@ -89,15 +84,31 @@ extension EngineTable {
     if !isWritten { throw StorageError.stagedPartsLost }
   }
 
-  func put(_ value: DividedValue, _ text: String, _ expiry: Expiry) throws {
-    let isWritten = try putAlone(
-      [(text, value.description, expiry)], value,
-      if: [EngineCondition(key: PartKey.writer(value.id), expected: .beginning([]))],
-      and: [
-        EngineChange(key: PartKey.writer(value.id), record: nil),
-        EngineChange(key: PartKey.entry(value.id), record: Data(name(of: text).bytes)),
-      ])
-    if !isWritten { throw StorageError.stagedPartsLost }
+  func put(_ value: DividedValue, _ text: String, _ expiry: Expiry, ifAbsent: Bool) throws -> Bool {
+    let key = name(of: text)
+    let writer = PartKey.writer(value.id)
+    let moves = [
+      EngineChange(key: writer, record: nil),
+      EngineChange(key: PartKey.entry(value.id), record: Data(key.bytes)),
+    ]
+    while true {
+      var conditions = [EngineCondition(key: writer, expected: .beginning([]))]
+      if ifAbsent {
+        let seen = try read(key) { (expiry: $0.expiry, isDivided: $0.isDivided) }
+        if let seen, !seen.expiry.isExpired(by: clock) { return false }
+        conditions.append(condition(on: key, seen))
+      }
+      if try putAlone([(text, value.description, expiry)], value, if: conditions, and: moves) { return true }
+      let isStaged = try writer.withUnsafeBytes { try engine.read($0) { _ in true } }
+      if isStaged == nil { throw StorageError.stagedPartsLost }
+    }
+  }
+
+  /// Returns the condition that an entry, or none, is still as it was seen.
+  func condition(on key: EngineKey, _ seen: (expiry: Expiry, isDivided: Bool)?) -> EngineCondition {
+    guard let seen else { return EngineCondition(key: key.bytes, expected: .absent) }
+    let head = EngineRecord.head(seen.expiry, text: key.text, isDivided: seen.isDivided)
+    return EngineCondition(key: key.bytes, expected: .beginning(head))
   }
 
   // MARK: Removing

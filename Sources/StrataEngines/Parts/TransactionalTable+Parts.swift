@@ -8,14 +8,14 @@ package import StrataCore
 extension EntryReader {
   /// Returns a value that is stored in parts. Throws `MissingPart` if it is not complete.
   package func whole(_ value: DividedValue) throws -> Data {
-    var failure: StorageError?
-    let data = try value.whole { numbers in
-      let records = try numbers.map { try part($0, of: value.id) }
-      if records.contains(nil) { failure = value.missing(numbers, records) }
-      return records
+    guard let data = try bytes(0..<value.partCount, of: value) else {
+      throw MissingPart(failure: value.incomplete)
     }
-    guard let data else { throw MissingPart(failure: failure ?? .malformedFileAttributes) }
     return data
+  }
+
+  func bytes(_ numbers: Range<Int>, of value: DividedValue) throws -> Data? {
+    try value.assembled(numbers) { try withPart($0, of: value.id, $1) }
   }
 }
 
@@ -33,8 +33,8 @@ extension TransactionalTable {
     try read(together: false) { try $0.stored(text) }
   }
 
-  package func parts(_ numbers: Range<Int>, of id: ValueID) throws -> [Data?] {
-    try read(together: false) { reader in try numbers.map { try reader.part($0, of: id) } }
+  package func bytes(_ numbers: Range<Int>, of value: DividedValue) throws -> Data? {
+    try read(together: false) { try $0.bytes(numbers, of: value) }
   }
 
   package func putParts(_ records: [Data], from number: Int, of id: ValueID) throws {
@@ -54,10 +54,11 @@ extension TransactionalTable {
     }
   }
 
-  package func put(_ value: DividedValue, _ text: String, _ expiry: Expiry) throws {
-    _ = try write(storing: 0) { transaction in
+  package func put(_ value: DividedValue, _ text: String, _ expiry: Expiry, ifAbsent: Bool) throws -> Bool {
+    try write(storing: 0) { transaction in
       try StorageLease.current?.check()
       guard case .writer = try transaction.owner(of: value.id) else { throw StorageError.stagedPartsLost }
+      if ifAbsent, let seen = try transaction.expiry(text), !seen.isExpired(by: clock) { return false }
       try transaction.setOwner(.entry(text), of: value.id)
       try transaction.put(text, value, expiry)
       try makeRoom(in: transaction)

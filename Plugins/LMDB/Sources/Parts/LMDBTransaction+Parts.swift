@@ -36,9 +36,11 @@ extension LMDBTransaction {
     }
   }
 
-  package func part(_ number: Int, of id: ValueID) throws -> Data? {
+  package func withPart(
+    _ number: Int, of id: ValueID, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> Bool {
     try OwnerKey.part(number, of: id).withUnsafeBytes { key in
-      try get(key, from: databases.parts).map { Data($0) }
+      try get(key, from: databases.parts).map(body) != nil
     }
   }
 

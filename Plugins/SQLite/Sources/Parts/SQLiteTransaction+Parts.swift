@@ -28,9 +28,11 @@ extension SQLiteTransaction {
 
   // MARK: Parts
 
-  package func part(_ number: Int, of id: ValueID) throws -> Data? {
+  package func withPart(
+    _ number: Int, of id: ValueID, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> Bool {
     try with(id) { id in
-      try connection.first(.part, [id, .integer(Int64(number))]) { Data(try $0.bytes(0)) }
+      try connection.first(.part, [id, .integer(Int64(number))]) { try body(try $0.bytes(0)) } != nil
     }
   }
 

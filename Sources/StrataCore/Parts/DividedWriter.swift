@@ -5,7 +5,7 @@
 #endif
 
 /// A value that is being written to a place of parts. About a megabyte of it is in memory.
-package final class StagedParts<Place: PartPlace>: StagedBytes {
+package final class DividedWriter<Place: PartPlace>: StagedBytes {
   private struct State {
     /// The records of parts that are not stored yet, with room for their checksums. All but the last are full.
     var pending: [Data] = []
@@ -42,7 +42,13 @@ package final class StagedParts<Place: PartPlace>: StagedBytes {
     while !rest.isEmpty {
       let isFull = state.withLock { $0.pending.last.map { $0.count == DividedValue.partHead + size } ?? true }
       // Full parts are stored when another one begins: a value of one part is stored without parts.
-      if isFull, state.withLock({ $0.pending.count }) >= step { try await storePending() }
+      if isFull, state.withLock({ $0.pending.count }) >= step {
+        try await store(sealedParts())
+        state.withLock { state in
+          state.stored += state.pending.count
+          state.pending = []
+        }
+      }
       let count = state.withLock { state in
         if isFull { state.pending.append(DividedValue.emptyRecord(size)) }
         let last = state.pending.count - 1
@@ -58,18 +64,13 @@ package final class StagedParts<Place: PartPlace>: StagedBytes {
     if isOld { try await store([]) }
   }
 
-  private func storePending() async throws {
-    let pending = state.withLock { state in
+  /// Returns the records of the pending parts, with their checksums.
+  private func sealedParts() -> [Data] {
+    state.withLock { state in
       for index in state.pending.indices {
         DividedValue.seal(&state.pending[index], number: state.stored + index, of: id)
       }
       return state.pending
-    }
-    // If it fails they stay pending, so that a commit can be repeated.
-    try await store(pending)
-    state.withLock { state in
-      state.pending = []
-      state.stored += pending.count
     }
   }
 
@@ -81,6 +82,7 @@ package final class StagedParts<Place: PartPlace>: StagedBytes {
     }
     try await place.store(records, from: first, of: id, name)
     state.withLock { $0.renewal = place.clock.now }
+    if first / step % 4 == 3 { FreedMemory.giveBack() }
   }
 
   package func bytes(at offset: Int, count: Int) async throws -> Data? {
@@ -101,19 +103,19 @@ package final class StagedParts<Place: PartPlace>: StagedBytes {
     return data
   }
 
-  package func commit() async throws {
+  package func commit(ifAbsent: Bool) async throws -> Bool {
     let length = length
     let only = state.withLock { state in
       state.stored == 0 && state.pending.count < 2
         ? state.pending.first.map { Data($0.dropFirst(DividedValue.partHead)) } ?? Data() : nil
     }
-    if let only {
-      try await place.commit(only, name, expiry)
-    } else {
-      if state.withLock({ !$0.pending.isEmpty }) { try await storePending() }
-      try await place.commit(DividedValue(id: id, length: length, partSize: size), name, expiry)
-    }
-    state.withLock { $0.hasParts = false }
+    if let only { return try await place.commit(only, name, expiry, ifAbsent: ifAbsent) }
+    // They stay pending, so that a commit that fails, or finds a value, can be repeated.
+    try await store(sealedParts())
+    let value = DividedValue(id: id, length: length, partSize: size)
+    let isStored = try await place.commit(value, name, expiry, ifAbsent: ifAbsent)
+    if isStored { state.withLock { $0.hasParts = false } }
+    return isStored
   }
 
   package func discard() async {
