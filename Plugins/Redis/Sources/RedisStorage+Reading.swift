@@ -29,6 +29,8 @@ extension RedisStorage {
         default: throw StorageError.unread(replies.only)
         }
       }
+    } catch let error as StorageError where error.isOfType {
+      return try await readParts(key, after: error)
     } catch { throw client.explained(error, "read the entry", key) }
   }
 
@@ -53,6 +55,8 @@ extension RedisStorage {
       guard let bytes = reply.bytes else { return nil }
       let stored = RedisValue.entry(bytes)
       return stored.expiry.isExpired(by: clock) ? nil : stored.object
+    } catch let error as StorageError where error.isOfType {
+      return try await readParts(key, after: error)?.object
     } catch { throw client.explained(error, "read the entry", key) }
   }
 
@@ -98,7 +102,11 @@ extension RedisStorage {
     else { throw StorageError.unread(replies[0]) }
     for index in values.indices {
       let key = keys[keys.startIndex + index]
-      do { found[key] = try entry(values[index], parts[index + 1], date) } catch {
+      do { found[key] = try entry(values[index], parts[index + 1], date) } catch let error as StorageError
+        where error.isOfType
+      {
+        found[key] = try await readParts(key, after: error)
+      } catch {
         throw client.explained(error, "read the entry", key)
       }
     }
@@ -112,7 +120,11 @@ extension RedisStorage {
     }
     for (key, reply) in zip(keys, replies) {
       guard let parts = reply.elements, parts.count == 2 else { throw StorageError.unread(reply) }
-      do { found[key] = try entry(parts[0], parts[1], date) } catch {
+      do { found[key] = try entry(parts[0], parts[1], date) } catch let error as StorageError
+        where error.isOfType
+      {
+        found[key] = try await readParts(key, after: error)
+      } catch {
         throw client.explained(error, "read the entry", key)
       }
     }
@@ -121,7 +133,7 @@ extension RedisStorage {
 
 extension RedisStorage {
   /// Returns the replies to commands that read expiries.
-  private func reading(_ commands: (DateCommand) -> [RedisCommand]) async throws -> (
+  func reading(_ commands: (DateCommand) -> [RedisCommand]) async throws -> (
     replies: [RESPValue], date: DateCommand
   ) {
     while true {
@@ -147,7 +159,7 @@ extension RedisStorage {
   }
 
   /// Decodes the server's reply for an expiry; `nil` if there is no entry.
-  private func expiry(_ reply: RESPValue, _ date: DateCommand) throws -> Expiry? {
+  func expiry(_ reply: RESPValue, _ date: DateCommand) throws -> Expiry? {
     if let refusal = reply.failure { throw StorageError.refusal(refusal, by: nil) }
     guard let milliseconds = reply.integer else { throw StorageError.unread(reply) }
     switch milliseconds {
