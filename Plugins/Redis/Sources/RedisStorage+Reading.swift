@@ -115,16 +115,17 @@ extension RedisStorage {
   /// Reads keys of several servers, each key by separate commands.
   private func readEach(_ keys: ArraySlice<Key>, into found: inout [Key: Entry<Data>]) async throws {
     let words = keys.map(namespace.word)
-    let (replies, date) = try await reading { date in
-      words.map { RedisCommand(reading: "GET", date, $0) }
+    let (replies, date): ([RESPValue], DateCommand)
+    do {
+      (replies, date) = try await reading { date in words.map { RedisCommand(reading: "GET", date, $0) } }
+    } catch let error as StorageError where error.isOfType {
+      // Some of the values may be stored in parts.
+      for key in keys { found[key] = try await read(key, []) }
+      return
     }
     for (key, reply) in zip(keys, replies) {
       guard let parts = reply.elements, parts.count == 2 else { throw StorageError.unread(reply) }
-      do { found[key] = try entry(parts[0], parts[1], date) } catch let error as StorageError
-        where error.isOfType
-      {
-        found[key] = try await readParts(key, after: error)
-      } catch {
+      do { found[key] = try entry(parts[0], parts[1], date) } catch {
         throw client.explained(error, "read the entry", key)
       }
     }

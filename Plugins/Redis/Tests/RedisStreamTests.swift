@@ -54,7 +54,7 @@ import Testing
     try await rule.check(Self.subject([server]) { try RedisStorage<String>(config: fixed, namespace: "s") })
   }
 
-  @Test(arguments: [StreamRule.lengths, .otherOperations, .batches, .damage, .failedWriters])
+  @Test(arguments: [StreamRule.lengths, .otherOperations, .batches, .failedWriters])
   func aClusterKeeps(_ rule: StreamRule) async throws {
     let servers = try await RedisServers.shared.value
     let namespace = "streams \(rule)"
@@ -68,8 +68,9 @@ import Testing
       config: RedisConfig(addresses: [server.address], timeout: .seconds(60)), namespace: "s")
     try await store.write(forKey: "a", expiry: .seconds(1000), from: Pieces(large(1 << 20), of: 70_000))
     let updated = try await store.update(forKey: "a") { $0.append(7) }
-    #expect(updated == large(1 << 20) + [7])
-    #expect(try await store.object(forKey: "a") == updated)
+    #expect((updated == large(1 << 20) + [7]) == true)
+    let stored = try await store.object(forKey: "a")
+    #expect((stored == updated) == true)
     #expect(try await server.run("TYPE", "s::a") == .simple("string"))
     #expect(try await server.run("TTL", "s::a").number > 990)
     // Hashes and lists of other programs are neither read nor replaced.

@@ -71,7 +71,9 @@ struct RedisParts<Key: StorageKey>: PartPlace {
       while true {
         do {
           return try await commit(value, key, expiry, ifAbsent, replacingHash: isHash)
-        } catch is HashFound { isHash = true } catch let error as StorageError where isHash && error.isOfType {
+        } catch is HashFound { isHash = true } catch is Foreign {
+          throw StorageError.refusal(.wrongType, by: nil)
+        } catch let error as StorageError where isHash && error.isOfType {
           // It is no hash any more.
           isHash = false
         }
@@ -81,6 +83,8 @@ struct RedisParts<Key: StorageKey>: PartPlace {
 
   /// Thrown for a key that holds a hash: only then can the server say whether it is one of Strata's.
   private struct HashFound: Error {}
+  /// Thrown for a key that holds a value of another program.
+  private struct Foreign: Error {}
 
   private func commit(
     _ value: DividedValue, _ key: Key, _ expiry: Expiry?, _ ifAbsent: Bool, replacingHash: Bool
@@ -102,7 +106,7 @@ struct RedisParts<Key: StorageKey>: PartPlace {
       case .simple("string"): break
       case .simple("hash") where !replacingHash: throw HashFound()
       case .simple("hash") where replies[3].integer == 1: break
-      default: throw StorageError.refusal(.wrongType, by: nil)
+      default: throw Foreign()
       }
       let describe = RedisCommand("HSET", staged, "strata", .bytes(value.description))
       let replace = [describe, RedisCommand("UNLINK", word), RedisCommand("RENAME", staged, word)]
