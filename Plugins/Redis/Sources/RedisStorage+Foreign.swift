@@ -67,7 +67,13 @@ extension RedisStorage {
     let types = try await send(
       keys.map { RedisCommand("TYPE", namespace.word($0), isIdempotent: true) })
     for (key, type) in zip(keys, types) where type != .simple("string") && type != .simple("none") {
-      if type == .simple("hash"), case .value = try await divided(key) { continue }
+      if type == .simple("hash") {
+        do { if case .value = try await divided(key) { continue } } catch let error as StorageError
+          where error.isOfType
+        {
+          // A hash of another program.
+        }
+      }
       throw StorageError.refusal(.wrongType, by: nil).with(key: key)
     }
     try await store(false)
