@@ -118,7 +118,7 @@ check "the code of ComingFromCache runs" prints ComingFromCache '["user"]'
 check "that of ComingFromAsyncStorages runs" prints ComingFromAsyncStorages "Kharkiv 2800000" 'Lviv ["lviv?"] false'
 check "that of ComingFromPingStorage runs" prints ComingFromPingStorage first second safe third fourth
 check "that of YourOwnStorage runs" prints YourOwnStorage "parcel books and a pen" "level 3" "starts 2" \
-  'stored ["Ada", "Grace"]' "theme darker" "first Ada" "now Grace"
+  'stored ["Ada", "Grace"]' "theme darker" "frames [1, 1, 2, 2]" "first Ada" "now Grace"
 check "that of Loading runs" prints Loading "user ada, read 1" "user grace, read 2" "user grace, read 3" "user grace, read 3" \
   "user joan, read 4" "user joan, read 4" "1 1" "nothing" "a default" "false" "false" "5" "true" "0" "2 0"
 

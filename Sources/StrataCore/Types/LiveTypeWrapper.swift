@@ -39,11 +39,13 @@ final class LiveTypeWrapper<Value: Sendable>: TypeWrapper, @unchecked Sendable {
     coding._withUnsafeGuaranteedRef { $0.isSame(as: transformer.coding) }
   }
 
-  /// Returns `wrapper as? LiveTypeWrapper<Value>` in a twentieth of the time. The class is final, so comparing the
-  /// class decides, and the unchecked cast after it cannot fail.
+  /// Returns `wrapper as? LiveTypeWrapper<Value>` in a twentieth of the time, and without retaining it, which would
+  /// take a third of the time of a hit. The class is final, so comparing the class decides, and the unchecked cast
+  /// after it cannot fail. The caller keeps the wrapper alive.
   @inlinable
-  static func cast(_ wrapper: TypeWrapper) -> LiveTypeWrapper<Value>? {
-    type(of: wrapper) == LiveTypeWrapper<Value>.self
-      ? unsafeDowncast(wrapper, to: LiveTypeWrapper<Value>.self) : nil
+  @inline(__always)
+  static func cast(_ wrapper: TypeWrapper) -> Unmanaged<LiveTypeWrapper<Value>>? {
+    guard type(of: wrapper) == LiveTypeWrapper<Value>.self else { return nil }
+    return .fromOpaque(Unmanaged.passUnretained(wrapper).toOpaque())
   }
 }

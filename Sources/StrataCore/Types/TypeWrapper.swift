@@ -127,7 +127,10 @@ public class TypeWrapper: @unchecked Sendable {
   /// Returns the object if it has been decoded as this type, by a transformer that reads the bytes the same way.
   @inlinable
   package final func cachedObject<Value: Sendable>(as transformer: Transformer<Value>) -> Value? {
-    if let live = LiveTypeWrapper<Value>.cast(self), live.isCoded(by: transformer) { return live.object }
+    if let live = LiveTypeWrapper<Value>.cast(self) {
+      let object = live._withUnsafeGuaranteedRef { $0.isCoded(by: transformer) ? $0.object : nil }
+      if let object { return object }
+    }
     guard let next = next.load(ordering: .acquiring) else { return nil }
     return next._withUnsafeGuaranteedRef { $0.cachedObject(as: transformer) }
   }
@@ -138,13 +141,17 @@ public class TypeWrapper: @unchecked Sendable {
   package final func _withCachedObject<Value: Sendable, R>(
     as transformer: Transformer<Value>, _ body: (UnsafePointer<Value>) -> R?
   ) -> R? {
-    if let live = LiveTypeWrapper<Value>.cast(self), live.isCoded(by: transformer) {
-      #if STRATA_PTHREAD_LOCK
-        // ThreadSanitizer takes the access in place for a write, and reports reads on two threads as a race.
-        return withUnsafePointer(to: live.object, body)
-      #else
-        return withUnsafePointer(to: &live.object, body)
-      #endif
+    if let live = LiveTypeWrapper<Value>.cast(self),
+      live._withUnsafeGuaranteedRef({ $0.isCoded(by: transformer) })
+    {
+      return live._withUnsafeGuaranteedRef { live in
+        #if STRATA_PTHREAD_LOCK
+          // ThreadSanitizer takes the access in place for a write, and reports reads on two threads as a race.
+          return withUnsafePointer(to: live.object, body)
+        #else
+          return withUnsafePointer(to: &live.object, body)
+        #endif
+      }
     }
     guard next.load(ordering: .acquiring) != nil, let object = cachedObject(as: transformer) else {
       return nil

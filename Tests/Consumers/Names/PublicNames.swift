@@ -271,3 +271,18 @@ func life(_ store: Storage<String, User>) async throws {
   try await maintenance.shutDown()
 }
 struct Connected: StorageLifecycle {}
+
+func streams<S: StorageAware<String, Data>>(_ store: S, _ file: URL) async throws {
+  let bytes = AsyncStream<Data> { $0.finish() }
+  try await store.write(forKey: "a", expiry: nil, from: bytes)
+  try await store.write(forKey: "a", from: bytes)
+  try await store.write(forKey: "a", from: AsyncStream<UInt8> { $0.finish() })
+  try await store.importFile(file, forKey: "a")
+  try await store.importFile(file, forKey: "a", expiry: .seconds(1))
+  try await store.exportFile(forKey: "a", to: file)
+  let stored = try await store.read(forKey: "a")
+  let _: (Int, Expiry, String?, Date?) = (stored.length, stored.expiry, stored.version, stored.modified)
+  for try await part in try await store.read(forKey: "a", range: 0..<1_000_000) { let _: Data = part }
+  let _: URL? = try await store.fileURL(forKey: "a")?.url
+  _ = try await store.read(forKey: "a", range: 0..<1, expiry: .never) { StoredBytes(Data()) }
+}

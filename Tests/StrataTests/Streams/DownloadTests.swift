@@ -142,10 +142,3 @@ struct DownloadTests {
     #expect(try blocking { try sync.object(forKey: "b") } == value)
   }
 }
-
-private final class Count: Sendable {
-  private let count = Locked(0)
-  var value: Int { count.withLock { $0 } }
-
-  func add() { count.withLock { $0 += 1 } }
-}

@@ -39,6 +39,7 @@ extension Environment {
     if isBroken.load(ordering: .relaxed) { throw LMDBError(MDB_PANIC) }
     try check(reader.transaction.map { mdb_txn_renew($0) } ?? begin(&reader))
     guard let transaction = reader.transaction else { throw LMDBError(MDB_PANIC) }
+    if maySeeUnfinishedCommit(transaction) { try check(beginAgain(transaction)) }
     defer { mdb_txn_reset(transaction) }
     return try body(transaction)
   }
@@ -50,5 +51,38 @@ extension Environment {
     var dead: Int32 = 0
     if code != MDB_READERS_FULL || mdb_reader_check(handle, &dead) != MDB_SUCCESS { return code }
     return mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &reader.transaction)
+  }
+
+  /// Returns whether a read transaction may see a commit that has not finished.
+  ///
+  /// A commit writes its root in place of the root of the commit before the previous one. With `.full` it then waits
+  /// for the disk, and at last publishes its number. LMDB begins a read with the published number N, and then copies
+  /// the root that belongs to it: a thread that is suspended in between copies the root of commit N + 2, or of a later
+  /// one, perhaps before its number is published. The thread's next read could then return an older value.
+  ///
+  /// Commit N + 2 begins only after N + 1 is published, so while the last root is that of N + 1, the copy is that of N.
+  /// A root and its number are in one cache line, so the number also reveals a root that is being replaced.
+  @inline(__always)
+  private func maySeeUnfinishedCommit(_ transaction: OpaquePointer) -> Bool {
+    // Reads the last root only after LMDB has copied the other.
+    atomicMemoryFence(ordering: .acquiring)
+    var information = MDB_envinfo()
+    mdb_env_info(handle, &information)
+    return information.me_last_txnid > mdb_txn_id(transaction) + 1
+  }
+
+  /// Begins a read transaction again until it sees only finished commits. Returns LMDB's code.
+  @inline(never)
+  private func beginAgain(_ transaction: OpaquePointer) -> Int32 {
+    while true {
+      let number = mdb_txn_id(transaction)
+      mdb_txn_reset(transaction)
+      // Reads the published number only after the last root, whose commit began when a greater number was published.
+      atomicMemoryFence(ordering: .acquiring)
+      let code = mdb_txn_renew(transaction)
+      // The number stays the same only if `lock.mdb` does not belong to `data.mdb`, for example after a restore.
+      if code != MDB_SUCCESS || mdb_txn_id(transaction) == number { return code }
+      if !maySeeUnfinishedCommit(transaction) { return code }
+    }
   }
 }
