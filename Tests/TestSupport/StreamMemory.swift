@@ -13,7 +13,9 @@ import Testing
     /// Returns a piece: always the same bytes, which begin with its number.
     static func piece(_ number: Int, _ count: Int) -> Data {
       var piece = piece.prefix(count)
-      withUnsafeBytes(of: number.littleEndian) { piece.replaceSubrange(0..<Swift.min(8, count), with: $0.prefix(count)) }
+      withUnsafeBytes(of: number.littleEndian) {
+        piece.replaceSubrange(0..<Swift.min(8, count), with: $0.prefix(count))
+      }
       return piece
     }
 
@@ -32,8 +34,8 @@ import Testing
     package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(length: length) }
   }
 
-  /// Writes a large value and reads it again, a part at a time, and returns by how many bytes the peak of this process's
-  /// memory has risen meanwhile.
+  /// Writes a large value and reads it again, a part at a time, and returns by how many bytes the peak of this
+  /// process's memory has risen meanwhile.
   package func memory(ofStreaming length: Int, _ store: any StorageAware<String, Data>) async throws -> Int {
     // The first calls load code.
     try await store.setObject(Data([1]), forKey: "small")
@@ -46,7 +48,9 @@ import Testing
     for try await part in try await store.read(forKey: "large") {
       if rest.isEmpty { rest = part } else { rest.append(part) }
       while rest.count >= 1 << 20 {
-        guard rest.prefix(1 << 20) == LargeValue.piece(number, 1 << 20) else { throw WrongBytes(piece: number) }
+        guard rest.prefix(1 << 20) == LargeValue.piece(number, 1 << 20) else {
+          throw WrongBytes(piece: number)
+        }
         rest = Data(rest.dropFirst(1 << 20))
         number += 1
       }
@@ -69,7 +73,8 @@ import Testing
     let line = try #require(said.first { $0.hasPrefix("more ") })
     let more = try #require(Int(line.dropFirst(5)))
     let written = said.first { $0.hasPrefix("written ") }.flatMap { Int($0.dropFirst(8)) } ?? 0
-    print("\(length >> 20) MiB in (\(written >> 10) KiB) and out in \(ContinuousClock.now - start): \(more >> 10) KiB of memory more")
+    let time = ContinuousClock.now - start
+    print("\(length >> 20) MiB in and out in \(time): \(written >> 10) KiB, \(more >> 10) KiB of memory more")
     #expect(more < 32 << 20)
   }
 #endif

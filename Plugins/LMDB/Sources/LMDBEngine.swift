@@ -47,7 +47,9 @@ public final class LMDBEngine: TransactionalTable {
     lease = try Environment.lease(config)
     let open = { (transaction: OpaquePointer) in
       let flags = config.isReadOnly ? 0 : MDB_CREATE
-      var databases = try ["", "/expiry", "/order"].map { try LMDBEngine.open(name + $0, flags, in: transaction) }
+      var databases = try ["", "/expiry", "/order"].map {
+        try LMDBEngine.open(name + $0, flags, in: transaction)
+      }
       do {
         databases += try ["/parts", "/owners"].map { try LMDBEngine.open(name + $0, flags, in: transaction) }
       } catch let error as StorageError where error == .notFound && config.isReadOnly {

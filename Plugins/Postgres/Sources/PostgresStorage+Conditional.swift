@@ -21,7 +21,8 @@ extension PostgresStorage: CountingStorage {
         $0.appendNow(clock)
       }
       if rows.count == 1, rows.text(0, 0) == nil {
-        throw StorageError.typeNotMatch.with("the stored value is not an integer of 64 bits in decimal digits")
+        throw StorageError.typeNotMatch.with(
+          "the stored value is not an integer of 64 bits in decimal digits")
       }
       guard rows.count == 1, let sum = rows.text(0, 0).flatMap({ Int($0) }) else { throw StorageError.unread }
       return sum

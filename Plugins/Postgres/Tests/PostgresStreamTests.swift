@@ -12,7 +12,8 @@ import Testing
   init() async throws { server = try await PostgresServer.shared.value }
 
   private func parts(_ table: String) async throws -> Int {
-    Int(try await server.run("SELECT count(*) FROM \"\(table)\" WHERE key >= '\\xfffb' AND key < '\\xfffc'")) ?? -1
+    Int(try await server.run("SELECT count(*) FROM \"\(table)\" WHERE key >= '\\xfffb' AND key < '\\xfffc'"))
+      ?? -1
   }
 
   @Test(arguments: StreamRule.allCases, [PostgresAnnouncing.statements])
@@ -50,7 +51,9 @@ import Testing
     try await lease.whileHeld { try await store.write(forKey: "b", from: Pieces(long, of: 70_000)) }
     try await store.release(lease, of: "b")
     await #expect(throws: StorageError.leaseLost) {
-      try await lease.whileHeld { try await store.write(forKey: "b", from: Pieces(Data(long.reversed()), of: 70_000)) }
+      try await lease.whileHeld {
+        try await store.write(forKey: "b", from: Pieces(Data(long.reversed()), of: 70_000))
+      }
     }
     let kept = try await store.object(forKey: "b")
     #expect((kept == long) == true)
@@ -72,7 +75,9 @@ import Testing
       """)
     let guest = try server.store(table) { $0.user = "guest" }
     try await guest.setObject(text("old"), forKey: "a")
-    let refusal = await failure { try await guest.write(forKey: "a", from: Pieces(noise(1 << 20), of: 70_000)) }
+    let refusal = await failure {
+      try await guest.write(forKey: "a", from: Pieces(noise(1 << 20), of: 70_000))
+    }
     #expect(refusal == .invalidConfiguration)
     #expect(refusal?.message.contains("permission") == true)
     #expect(try await guest.object(forKey: "a") == text("old"))
@@ -80,13 +85,15 @@ import Testing
     try await guest.write(forKey: "b", from: Pieces(noise(1 << 20), of: 70_000))
     #expect(try await guest.read(forKey: "a").length == 1 << 20)
     // Earlier versions read this column, and throw for NULL.
-    #expect(try await server.run("SELECT count(*) FROM \"\(table)\" WHERE key < '\\xff' AND value IS NULL") == "2")
+    #expect(
+      try await server.run("SELECT count(*) FROM \"\(table)\" WHERE key < '\\xff' AND value IS NULL") == "2")
   }
 
   @Test func aKilledWriterLeavesTheOldValueAndItsPartsAreRemoved() async throws {
     if let arguments = SecondProcess.arguments {
       await SecondProcess.run {
-        let store = try PostgresStorage<String>(config: PostgresConfig(url: arguments[0]), table: "streams killed")
+        let store = try PostgresStorage<String>(
+          config: PostgresConfig(url: arguments[0]), table: "streams killed")
         let staged = try await store.stage("a", nil, [])
         try await staged.append(noise(9 << 20))
         SecondProcess.say("staged")

@@ -23,7 +23,8 @@ extension RedisStorage {
       switch change.kind {
       case .set(let expiry), .replace(let expiry):
         let life = Life(expiry ?? self.expiry, by: clock)
-        do { try await store(change.object, key, life) } catch let error as StorageError where error.isOfType {
+        do { try await store(change.object, key, life) } catch let error as StorageError where error.isOfType
+        {
           // Perhaps a value in parts, which only this way of writing replaces.
           try await setLarge(change.object, key, life)
         }

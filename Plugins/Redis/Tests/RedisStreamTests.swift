@@ -8,7 +8,9 @@ import Testing
 /// Large values in parts, on real servers.
 @Suite(.serialized, .endsInTime) struct RedisStreamTests {
   /// Returns the keys of hashes, and the number of parts in each.
-  private static func hashes(_ servers: [RedisServer]) async throws -> [(server: RedisServer, key: String, parts: Int)] {
+  private static func hashes(_ servers: [RedisServer]) async throws -> [(
+    server: RedisServer, key: String, parts: Int
+  )] {
     var found: [(server: RedisServer, key: String, parts: Int)] = []
     for server in servers {
       for key in try await server.run("KEYS", "*").leaves {
@@ -26,7 +28,9 @@ import Testing
     StreamSubject(clock: nil, open: open) {
       try await hashes(servers).reduce(0) { $0 + $1.parts }
     } damage: { number in
-      for hash in try await hashes(servers) { try await hash.server.run("HSET", hash.key, "\(number)", "damaged") }
+      for hash in try await hashes(servers) {
+        try await hash.server.run("HSET", hash.key, "\(number)", "damaged")
+      }
     } lapse: {
       for hash in try await hashes(servers) where hash.key.hasPrefix("::stage:") {
         let left = try await hash.server.run("PTTL", hash.key).number
@@ -82,7 +86,9 @@ import Testing
       await #expect(throws: StorageError.malformedFileAttributes) {
         try await store.write(forKey: key, from: Pieces(large(1 << 20), of: 70_000))
       }
-      await #expect(throws: StorageError.malformedFileAttributes) { try await store.setObject(text("x"), forKey: key) }
+      await #expect(throws: StorageError.malformedFileAttributes) {
+        try await store.setObject(text("x"), forKey: key)
+      }
     }
     #expect(try await server.run("LLEN", "s::list") == .integer(1))
     #expect(try await server.run("HLEN", "s::hash") == .integer(1))
@@ -99,7 +105,9 @@ import Testing
     try await lease.whileHeld { try await store.setObject(text("small"), forKey: "a") }
     try await store.release(lease, of: "a")
     await #expect(throws: StorageError.leaseLost) {
-      try await lease.whileHeld { try await store.write(forKey: "a", from: Pieces(large(1 << 20), of: 70_000)) }
+      try await lease.whileHeld {
+        try await store.write(forKey: "a", from: Pieces(large(1 << 20), of: 70_000))
+      }
     }
     #expect(try await store.object(forKey: "a") == text("small"))
   }

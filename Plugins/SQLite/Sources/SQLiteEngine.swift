@@ -105,7 +105,9 @@ public final class SQLiteEngine: TransactionalTable {
     }
   }
 
-  package func refuseTooLarge(_ entry: StoredEntry) throws { try refuseTooLong(entry.value.count, entry.text) }
+  package func refuseTooLarge(_ entry: StoredEntry) throws {
+    try refuseTooLong(entry.value.count, entry.text)
+  }
 
   package func refuseTooLong(_ length: Int, _ text: String) throws {
     guard let limit = config.limit else { return }

@@ -15,7 +15,9 @@ package struct SQLiteTransaction: EntryTransaction {
       var divided: (value: DividedValue, expiry: Expiry)?
       let entry = try connection.first(.find, [.text(key)]) { row in
         if engine.config.limit != nil { connection.used?.append(row.integer(0)) }
-        if let expiry = try row.plainExpiry(1) { return Entry(object: Data(try row.bytes(2)), expiry: expiry) }
+        if let expiry = try row.plainExpiry(1) {
+          return Entry(object: Data(try row.bytes(2)), expiry: expiry)
+        }
         divided = (try DividedValue(reading: row.bytes(2)), try row.expiry(1))
         return Entry(expiry: .never)
       }

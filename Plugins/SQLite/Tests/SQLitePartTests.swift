@@ -67,7 +67,8 @@ import Testing
   @Test func theLimitCountsPartsAndEvictsWholeValues() async throws {
     let store = try open(maxSize: 8 << 20)
     for number in 0..<4 {
-      try await store.write(forKey: "\(number)", from: Pieces(noise(3 << 20, seed: UInt64(number)), of: 1 << 20))
+      try await store.write(
+        forKey: "\(number)", from: Pieces(noise(3 << 20, seed: UInt64(number)), of: 1 << 20))
       #expect(try store.totalSize == (min(number, 1) + 1) * ((3 << 20) + 1))
     }
     #expect(try await store.keys().sorted() == ["2", "3"])
@@ -79,7 +80,9 @@ import Testing
     #expect(try rows("SELECT count(*) FROM entries_parts") == ["12"])
     // Too large: known before all of it is there.
     let staged = try await store.stage("2", nil, [])
-    await #expect(throws: StorageError.tooLarge) { for _ in 0..<9 { try await staged.append(noise(1 << 20)) } }
+    await #expect(throws: StorageError.tooLarge) {
+      for _ in 0..<9 { try await staged.append(noise(1 << 20)) }
+    }
     await staged.discard()
     #expect(try await store.object(forKey: "2") == noise(3 << 20, seed: 2))
     #expect(try rows("SELECT count(*) FROM entries_parts") == ["12"])
@@ -130,7 +133,9 @@ import Testing
     var config = SQLiteConfig(path: file.path)
     config.isReadOnly = true
     let store = try SQLiteStorage<String>(config: config)
-    #expect(try await store.read(forKey: "a", range: 5..<1 << 20).data() == noise(2 << 20).dropFirst(5).prefix((1 << 20) - 5))
+    #expect(
+      try await store.read(forKey: "a", range: 5..<1 << 20).data()
+        == noise(2 << 20).dropFirst(5).prefix((1 << 20) - 5))
     await #expect(throws: StorageError.readOnly) {
       try await store.write(forKey: "a", from: Pieces(noise(2 << 20), of: 1 << 20))
     }

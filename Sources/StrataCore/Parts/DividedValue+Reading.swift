@@ -41,6 +41,7 @@ extension DividedValue {
     }
     let start = numbers.lowerBound * partSize
     let wanted = range.clamped(to: start..<start + data.count)
-    return wanted.count == data.count ? data : Data(data.dropFirst(wanted.lowerBound - start).prefix(wanted.count))
+    return wanted.count == data.count
+      ? data : Data(data.dropFirst(wanted.lowerBound - start).prefix(wanted.count))
   }
 }

@@ -15,9 +15,9 @@
 /// | 4     | the number of bytes of each part but the last, little-endian         |
 /// | 8     | XXH64 of the bytes before, little-endian                             |
 ///
-/// A part is a record of 8 bytes with a checksum, then up to `partSize` bytes of the value. The checksum is XXH64 of the
-/// bytes, with a seed made of the identity and the number of the part: a part of another value, or another part of this
-/// one, does not pass for it. Parts never change.
+/// A part is a record of 8 bytes with a checksum, then up to `partSize` bytes of the value. The checksum is XXH64 of
+/// the bytes, with a seed made of the identity and the number of the part: a part of another value, or another part of
+/// this one, does not pass for it. Parts never change.
 package struct DividedValue: Sendable, Hashable {
   /// The number of bytes of a part. Small enough for every server, large enough that a part costs little beside its
   /// bytes.
@@ -60,8 +60,10 @@ package struct DividedValue: Sendable, Hashable {
       XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<36]))
         == UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 36, as: UInt64.self)),
       let id = ValueID(UnsafeRawBufferPointer(rebasing: bytes[8..<24])),
-      let length = Int(exactly: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self))),
-      case let size = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 32, as: UInt32.self))), size > 0
+      let length = Int(
+        exactly: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self))),
+      case let size = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 32, as: UInt32.self))),
+      size > 0
     else {
       throw .malformedFileAttributes.with(
         "the description of a value that is stored in parts is damaged; remove the entry, or store it again")
@@ -87,7 +89,8 @@ package struct DividedValue: Sendable, Hashable {
   }
 
   /// Returns the bytes of a part in its record. Throws `.malformedFileAttributes` if they are damaged.
-  private func checked(_ record: UnsafeRawBufferPointer, _ number: Int) throws(StorageError) -> UnsafeRawBufferPointer
+  private func checked(_ record: UnsafeRawBufferPointer, _ number: Int) throws(StorageError)
+    -> UnsafeRawBufferPointer
   {
     if record.count == Self.partHead + size(ofPart: number) {
       let bytes = UnsafeRawBufferPointer(rebasing: record[Self.partHead...])
@@ -96,7 +99,8 @@ package struct DividedValue: Sendable, Hashable {
       }
     }
     throw .malformedFileAttributes.with(
-      "part \(number + 1) of the \(partCount) parts of the value is damaged; remove the entry, or store it again")
+      "part \(number + 1) of the \(partCount) parts of the value is damaged; remove the entry, or store it again"
+    )
   }
 
   private static func checksum(_ bytes: UnsafeRawBufferPointer, _ number: Int, _ id: ValueID) -> UInt64 {

@@ -4,8 +4,8 @@
   package import Foundation
 #endif
 
-/// The place in which a store keeps the parts of its values: all that a store needs to implement, so that its values can
-/// be read and written a part at a time. The rest is written once, in `DividedValue` and `DividedWriter`.
+/// The place in which a store keeps the parts of its values: all that a store needs to implement, so that its values
+/// can be read and written a part at a time. The rest is written once, in `DividedValue` and `DividedWriter`.
 ///
 /// Users never see the records of parts: they are not among the keys of the store. A value that fits into one part is
 /// stored as an ordinary entry.

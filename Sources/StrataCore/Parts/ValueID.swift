@@ -21,7 +21,9 @@ package struct ValueID: Sendable, Hashable {
   }
 
   /// The identity as bytes.
-  package var bytes: [UInt8] { [high, low].flatMap { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } } }
+  package var bytes: [UInt8] {
+    [high, low].flatMap { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+  }
 
   /// The identity as 32 hexadecimal digits.
   package var text: String { [high, low].map(Self.digits).joined() }

@@ -25,8 +25,8 @@ extension EngineStorage {
   /// which the value exceeds `maxSize`.
   ///
   /// Parts are stored about a megabyte at a time, each time in a transaction. They count in `totalSize` from the commit
-  /// on. The parts of a writer that has ended without `discard` are removed when a value is next written as a stream, or
-  /// by `removeExpiredObjects`, but not before the writer has stored nothing for an hour.
+  /// on. The parts of a writer that has ended without `discard` are removed when a value is next written as a stream,
+  /// or by `removeExpiredObjects`, but not before the writer has stored nothing for an hour.
   public func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
     try how.refuseAtOnce()
     _ = try writable(key)

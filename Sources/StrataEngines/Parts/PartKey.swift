@@ -7,12 +7,12 @@ import StrataCore
 
 /// The keys under which an engine holds the parts of values.
 ///
-/// | key                                                    | record                                                    |
-/// |--------------------------------------------------------|-----------------------------------------------------------|
-/// | `?`, identity of the value (16 bytes), number (4)      | a part, see `DividedValue`                                |
-/// | `@`, 0, identity                                       | empty: the parts belong to nobody, and are to be removed  |
-/// | `@`, 1, identity                                       | seconds since 1970 (8): the value was being written then  |
-/// | `@`, 2, identity                                       | the key of the entry that has the value                   |
+/// | key                                                    | record                                                  |
+/// |--------------------------------------------------------|--------------------------------------------------------|
+/// | `?`, identity of the value (16 bytes), number (4)      | a part, see `DividedValue`                              |
+/// | `@`, 0, identity                                       | empty: the parts belong to nobody, and are to be removed|
+/// | `@`, 1, identity                                       | seconds since 1970 (8): the value was being written then|
+/// | `@`, 2, identity                                       | the key of the entry that has the value                 |
 ///
 /// Numbers are big-endian.
 enum PartKey {

@@ -92,7 +92,8 @@ extension TransactionalTable {
   }
 
   /// Returns the values whose writers have stopped or, with `thoroughly`, whose entries have other values.
-  private func lost(among reader: some EntryReader, before date: Date, _ thoroughly: Bool) throws -> [ValueID] {
+  private func lost(among reader: some EntryReader, before date: Date, _ thoroughly: Bool) throws -> [ValueID]
+  {
     var lost: [ValueID] = []
     try reader.eachOwner(all: thoroughly) { id, owner in
       switch owner {
@@ -113,7 +114,9 @@ extension TransactionalTable {
       let isMore = try write(storing: nil) { transaction in
         guard let id = try transaction.disowned(atMost: 1).first else { return false }
         // The owner is removed last, so that a sweep finds the rest if this process ends.
-        if try transaction.removeParts(of: id, atMost: share) < share { try transaction.setOwner(nil, of: id) }
+        if try transaction.removeParts(of: id, atMost: share) < share {
+          try transaction.setOwner(nil, of: id)
+        }
         return true
       }
       if !isMore { return }

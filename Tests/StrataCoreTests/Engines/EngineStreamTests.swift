@@ -13,11 +13,14 @@ import Testing
     // All openers share the engine of the first.
     let first = try SortedStorage(place: "memory \(UUID())", clock: time.clock) { engine }
     return StreamSubject(clock: time) {
-      try SortedStorage(place: first.place, maxSize: setup == .limited ? 1 << 30 : 0, clock: time.clock) { engine }
+      try SortedStorage(place: first.place, maxSize: setup == .limited ? 1 << 30 : 0, clock: time.clock) {
+        engine
+      }
     } partCount: {
       withExtendedLifetime(first) { engine.keys.count { $0.first == UInt8(ascii: "?") } }
     } damage: { number in
-      for key in engine.keys where key.first == UInt8(ascii: "?") && key.suffix(4) == [0, 0, 0, UInt8(number)] {
+      for key in engine.keys
+      where key.first == UInt8(ascii: "?") && key.suffix(4) == [0, 0, 0, UInt8(number)] {
         let record = try key.withUnsafeBytes { try engine.read($0) { Data($0) } }
         guard var record else { continue }
         record[500] ^= 1

@@ -32,7 +32,8 @@ extension LMDBTransaction {
     get throws {
       if let databases = table.partDatabases { return databases }
       throw StorageError.backendFailed.with(
-        "the first value in parts was stored after the store was opened for reading only; open the store again")
+        "the first value in parts was stored after the store was opened for reading only; open the store again"
+      )
     }
   }
 
@@ -88,7 +89,9 @@ extension LMDBTransaction {
   }
 
   package func disowned(atMost count: Int) throws -> [ValueID] {
-    guard let owners = table.partDatabases?.owners, try statistics(of: owners).ms_entries > 0 else { return [] }
+    guard let owners = table.partDatabases?.owners, try statistics(of: owners).ms_entries > 0 else {
+      return []
+    }
     var ids: [ValueID] = []
     try each(in: owners) { key, _ in
       guard key.first == 0, let id = OwnerKey.id(key), ids.count < count else { return false }
@@ -122,9 +125,13 @@ extension LMDBTransaction {
   ///
   /// LMDB knows the size of a database, but that of the parts also has those of writers, and of replaced values.
   func sizeOfParts() throws -> Int {
-    guard let owners = table.partDatabases?.owners, try statistics(of: owners).ms_entries > 0 else { return 0 }
+    guard let owners = table.partDatabases?.owners, try statistics(of: owners).ms_entries > 0 else {
+      return 0
+    }
     return try OwnerKey.total.withUnsafeBytes { key in
-      try get(key, from: owners).flatMap { $0.count == 8 ? Int(littleEndian: $0.loadUnaligned(as: Int.self)) : nil }
+      try get(key, from: owners).flatMap {
+        $0.count == 8 ? Int(littleEndian: $0.loadUnaligned(as: Int.self)) : nil
+      }
     } ?? 0
   }
 

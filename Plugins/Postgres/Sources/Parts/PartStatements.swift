@@ -8,11 +8,14 @@ import StrataCore
 /// The statements for values in parts, which are rows of the same table: neither rights nor tables are needed that a
 /// store does not have already.
 ///
-/// | `key`                                | `value`                                                                     |
-/// |--------------------------------------|-----------------------------------------------------------------------------|
-/// | FF FA, the key of the entry          | the description of its value as a `DividedValue`                            |
-/// | FF FB, the identity, the number      | a part                                                                      |
-/// | FF FC, the identity                  | the owner of the parts: `S` and microseconds since 1970, when a part of a value that is being written was last stored; `L` and the key of the entry; or `D`: nobody, the parts are to be deleted |
+/// | `key`                           | `value`                                                                        |
+/// |---------------------------------|--------------------------------------------------------------------------------|
+/// | FF FA, the key of the entry     | the description of its value as a `DividedValue`                               |
+/// | FF FB, the identity, the number | a part                                                                         |
+/// | FF FC, the identity             | the owner of the parts                                                         |
+///
+/// An owner is `S` and microseconds since 1970: a writer, which has stored a part then; `L` and the key of the entry
+/// that has the value; or `D`: nobody, so that the parts are to be deleted.
 ///
 /// Listings, sweeps and notifications leave out keys that begin with FF, as leases do. The `value` of the entry's own
 /// row is NULL. Earlier versions throw an error for it, and do not read the description as a value.
@@ -34,7 +37,8 @@ struct PartStatements: Sendable {
           END
           """))
     describe = Query(
-      "SELECT m.value, e.expires FROM \(table) AS e JOIN \(table) AS m ON m.key = $2 WHERE e.key = $1 AND e.value IS NULL",
+      "SELECT m.value, e.expires FROM \(table) AS e JOIN \(table) AS m ON m.key = $2 "
+        + "WHERE e.key = $1 AND e.value IS NULL",
       [.bytes, .bytes], isRead: true)
 
     let isStaging = "get_byte(value, 0) = \(UInt8(ascii: "S"))"
@@ -46,7 +50,8 @@ struct PartStatements: Sendable {
     begin = Query(
       "WITH own AS (INSERT INTO \(table) (key, value) VALUES ($1, $2) RETURNING 1) \(insert)", parts)
     append = Query(
-      "WITH own AS (UPDATE \(table) SET value = $2 WHERE key = $1 AND \(isStaging) RETURNING 1) \(insert)", parts)
+      "WITH own AS (UPDATE \(table) SET value = $2 WHERE key = $1 AND \(isStaging) RETURNING 1) \(insert)",
+      parts)
     renew = Query("UPDATE \(table) SET value = $2 WHERE key = $1 AND \(isStaging)", [.bytes, .bytes])
     isStaged = Query("SELECT FROM \(table) WHERE key = $1 AND \(isStaging)", [.bytes], isRead: true)
 

@@ -23,12 +23,12 @@ extension PostgresStorage {
     return StoredBytes(entry.object, range: range, expiry: entry.expiry)
   }
 
-  /// Returns a new value, which is stored in parts if it is longer than one: in rows of the same table, so that it may be
-  /// longer than the 1 GB of a row.
+  /// Returns a new value, which is stored in parts if it is longer than one: in rows of the same table, so that it may
+  /// be longer than the 1 GB of a row.
   ///
   /// The parts of a writer that has ended without `discard`, and of a value that was replaced, are removed when a value
-  /// is next written as a stream, or by `removeExpiredObjects`; those of a writer not before it has stored nothing for an
-  /// hour. The first stream into a table of an earlier version changes the table, for which the role must own it;
+  /// is next written as a stream, or by `removeExpiredObjects`; those of a writer not before it has stored nothing for
+  /// an hour. The first stream into a table of an earlier version changes the table, for which the role must own it;
   /// otherwise the write throws `.invalidConfiguration`.
   public func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
     try how.refuseAtOnce()
@@ -57,7 +57,9 @@ extension PostgresStorage {
         // It was replaced meanwhile, or its description is gone.
         let rows = try await run(table.read) { $0.append(RowKey(key).bytes) }
         if rows.count == 0 { return nil }
-        if let value = rows.data(0, 0) { return Entry(object: value, expiry: Expiry(timestamp: rows.integer(0, 1))) }
+        if let value = rows.data(0, 0) {
+          return Entry(object: value, expiry: Expiry(timestamp: rows.integer(0, 1)))
+        }
         if try await divided(key) == nil { throw StorageError.unread }
         continue
       }
@@ -80,7 +82,9 @@ extension PostgresStorage {
     while true {
       let rows = try await run(table.parts.lost) { $0.append(lapsed) }
       for row in 0..<rows.count {
-        guard let owner = rows.withBytes(row, 0, { [UInt8]($0) }), let state = rows.data(row, 1) else { continue }
+        guard let owner = rows.withBytes(row, 0, { [UInt8]($0) }), let state = rows.data(row, 1) else {
+          continue
+        }
         try await removeParts(owner, state)
       }
       if rows.count < 100 { return }
@@ -107,7 +111,8 @@ extension PostgresStorage {
       if rows.changed == 0 { return }
     }
     let parts = [0xFF, 0xFB] + owner.dropFirst(2)
-    repeat {} while try await run(
+    repeat {
+    } while try await run(
       table.parts.remove,
       {
         $0.append(parts)

@@ -72,7 +72,8 @@ struct Table: Sendable {
     // In the order of keys, as all batches, so that concurrent batches cannot deadlock.
     removeMany = Query(
       "WITH old AS (SELECT key FROM \(table) WHERE key = ANY($1) ORDER BY key FOR UPDATE) "
-        + "DELETE FROM \(table) AS t USING old WHERE t.key = old.key RETURNING value IS NULL", [.arrayOfBytes])
+        + "DELETE FROM \(table) AS t USING old WHERE t.key = old.key RETURNING value IS NULL", [.arrayOfBytes]
+    )
     removePage = Query(
       "WITH old AS (SELECT key FROM \(table) WHERE key < '\\xff' ORDER BY key LIMIT $1 FOR UPDATE) "
         + "DELETE FROM \(table) AS t USING old WHERE t.key = old.key", [.integer])

@@ -7,10 +7,10 @@ import StrataCore
 
 /// The parts of the values of a `RedisStorage`.
 ///
-/// | key                                                | contents                                                        |
-/// |----------------------------------------------------|-----------------------------------------------------------------|
-/// | `namespace::key`                                   | a hash: a field for each part, by its number, and `strata`, which describes the value as a `DividedValue` |
-/// | `::stage:{tag}`, the identity                      | the same without `strata`, while the value is being written      |
+/// | key                            | contents                                                                        |
+/// |--------------------------------|---------------------------------------------------------------------------------|
+/// | `namespace::key`               | a hash: a field for each part, by its number, and `strata`, a `DividedValue`    |
+/// | `::stage:{tag}`, the identity  | the same without `strata`, while the value is being written                     |
 ///
 /// A commit renames the key. So a value is one key of the server: it is evicted, expires and is removed as a whole. A
 /// value that is being written expires an hour after its last part. Earlier versions refuse hashes.
@@ -29,7 +29,9 @@ struct RedisParts<Key: StorageKey>: PartPlace {
       if let elements = reply.elements, elements.first?.bytes == value.description {
         return try value.assembled(numbers, elements.dropFirst().map(\.bytes))
       }
-      if let refusal = reply.failure, refusal.code != "WRONGTYPE" { throw StorageError.refusal(refusal, by: nil) }
+      if let refusal = reply.failure, refusal.code != "WRONGTYPE" {
+        throw StorageError.refusal(refusal, by: nil)
+      }
       // Perhaps it is still being written.
       let staged = try await store.send(
         RedisCommand("HMGET", [try stageWord(key, value.id)] + fields, isIdempotent: true))
@@ -93,7 +95,10 @@ struct RedisParts<Key: StorageKey>: PartPlace {
     let lease = StorageLease.current(issuedBy: store)
     let leaseWords = try lease.map { _ in [try store.leaseWord(key)] } ?? []
     let reading =
-      [RedisCommand("WATCH", [staged, word] + leaseWords), RedisCommand("EXISTS", staged), RedisCommand("TYPE", word)]
+      [
+        RedisCommand("WATCH", [staged, word] + leaseWords), RedisCommand("EXISTS", staged),
+        RedisCommand("TYPE", word),
+      ]
       + (replacingHash ? [RedisCommand("HEXISTS", word, "strata")] : [])
       + leaseWords.map { RedisCommand("GET", $0) }
     let life = Life(expiry ?? store.expiry, by: clock)
@@ -133,7 +138,8 @@ struct RedisParts<Key: StorageKey>: PartPlace {
     let tag = KeySlot.tag(of: store.namespace.prefix + key.storageKey.canonicalUTF8)
     // Only a cluster has slots, and `stage` refuses such a key there.
     let isTag = !tag.contains(UInt8(ascii: "}"))
-    return .raw(Array("::stage:".utf8) + (isTag ? Array("{".utf8) + tag + Array("}".utf8) : []) + Array(id.text.utf8))
+    return .raw(
+      Array("::stage:".utf8) + (isTag ? Array("{".utf8) + tag + Array("}".utf8) : []) + Array(id.text.utf8))
   }
 }
 

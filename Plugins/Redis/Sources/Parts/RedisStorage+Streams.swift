@@ -93,7 +93,9 @@ extension RedisStorage {
     let word = namespace.word(key)
     do {
       return try await client.transaction(
-        reading: [RedisCommand("WATCH", word), RedisCommand("HEXISTS", word, "strata"), RedisCommand("EXISTS", word)]
+        reading: [
+          RedisCommand("WATCH", word), RedisCommand("HEXISTS", word, "strata"), RedisCommand("EXISTS", word),
+        ]
       ) { replies in
         if replies[2].integer == 0 { return (false, []) }
         if replies[1].integer == 0 { throw refusal }
@@ -110,11 +112,14 @@ extension RedisStorage {
     guard let description = parts["strata"] else { throw StorageError.refusal(.wrongType, by: nil) }
     let value = try description.withUnsafeBytes { try DividedValue(reading: $0) }
     let numbers = 0..<value.partCount
-    guard let data = try value.assembled(numbers, numbers.map { parts["\($0)"] }) else { throw value.incomplete }
+    guard let data = try value.assembled(numbers, numbers.map { parts["\($0)"] }) else {
+      throw value.incomplete
+    }
     return data
   }
 
-  /// Returns the fields in a reply, which is a map in the newer protocol, and an array of names and values in the older.
+  /// Returns the fields in a reply, which is a map in the newer protocol, and an array of names and values in the
+  /// older.
   private static func pairs(_ reply: RESPValue) throws -> [(String, Data)] {
     guard let elements = reply.elements, elements.count % 2 == 0 else { throw StorageError.unread(reply) }
     return try stride(from: 0, to: elements.count, by: 2).map { index in

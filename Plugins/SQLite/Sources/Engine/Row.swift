@@ -36,8 +36,8 @@ struct Row {
 
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
-  /// Returns the expiry in a column of seconds since 1970; NULL is never. Returns `nil` if the value is stored in parts,
-  /// so that the column has a text of `PartsExpiry`. Throws for other contents.
+  /// Returns the expiry in a column of seconds since 1970; NULL is never. Returns `nil` if the value is stored in
+  /// parts, so that the column has a text of `PartsExpiry`. Throws for other contents.
   func plainExpiry(_ column: Int32) throws(SQLiteError) -> Expiry? {
     switch sqlite3_column_type(statement, column) {
     case SQLITE_FLOAT, SQLITE_INTEGER:

@@ -2,8 +2,8 @@
 ///
 /// A blob of SQLite has at most a billion bytes, and cannot grow. So the parts of a value are rows.
 extension EntryTable {
-  /// Creates the tables, and triggers that note which parts belong to no row any more, whichever program has replaced or
-  /// deleted it.
+  /// Creates the tables, and triggers that note which parts belong to no row any more, whichever program has replaced
+  /// or deleted it.
   var partsCreation: String {
     let disown = "UPDATE \"$_values\" SET written = NULL, key = NULL WHERE id = \(PartsExpiry.id("old"))"
     return sql(
@@ -43,7 +43,8 @@ extension Connection {
     var added: String?
     let name = EntryTable.folded(table.name) + "_added"
     try Array(name.utf8).withUnsafeBufferPointer { name in
-      try run(sql: "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND lower(name) = ?1", [.text(name)]) {
+      try run(sql: "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND lower(name) = ?1", [.text(name)])
+      {
         added = try $0.text(0)
       }
     }
@@ -55,7 +56,8 @@ extension Connection {
     var isFound = false
     let name = EntryTable.folded(table.name) + "_values"
     try Array(name.utf8).withUnsafeBufferPointer { name in
-      try run(sql: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND lower(name) = ?1", [.text(name)]) { _ in
+      try run(sql: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND lower(name) = ?1", [.text(name)]) {
+        _ in
         isFound = true
       }
     }

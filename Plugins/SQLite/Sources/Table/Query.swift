@@ -4,7 +4,8 @@ enum Query: Int, CaseIterable {
   case find, findExpiry, listKeys, listKeysInOrder, measure
   case put, putForID, remove, removeAll, removeExpired
   case touch, total, oldest, evict, subtract, forget
-  case part, putPart, removeParts, owner, setOwner, removeOwner, disowned, writers, owners, removeExpiredInParts
+  case part, putPart, removeParts, owner, setOwner, removeOwner, disowned, writers, owners,
+    removeExpiredInParts
 
   /// The SQL, in which `"$"` stands for the table.
   var sql: String {
