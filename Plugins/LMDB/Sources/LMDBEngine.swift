@@ -1,13 +1,21 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 internal import CLMDB
 package import StrataEngines
 
-/// The engine of `LMDBStorage`: a database of records and two index databases, in one environment.
+/// The engine of `LMDBStorage`: a database of records, two index databases and two for values in parts, in one
+/// environment.
 ///
 /// | database   | key                              | value            |
 /// |------------|----------------------------------|------------------|
 /// | `x`        | the record's key                 | the record       |
 /// | `x/expiry` | the deadline, the record's key   | nothing          |
 /// | `x/order`  | the sequence number of the write | the record's key |
+/// | `x/parts`  | the value's identity, the number | a part           |
+/// | `x/owners` | state, the value's identity      | see `OwnerKey`   |
 ///
 /// ```swift
 /// // An `LMDBStorage` is an `EngineStorage` of this engine.
@@ -19,6 +27,8 @@ public final class LMDBEngine: TransactionalTable {
   private let lease: EngineLease<Environment>
   let records, deadlines, order: MDB_dbi
   let databases: [MDB_dbi]
+  /// The parts of values, and to whom they belong; `nil` in a file of an earlier version that is only read.
+  let partDatabases: (parts: MDB_dbi, owners: MDB_dbi)?
 
   var environment: Environment { lease.engine }
 
@@ -36,15 +46,24 @@ public final class LMDBEngine: TransactionalTable {
     self.config = config
     lease = try Environment.lease(config)
     let open = { (transaction: OpaquePointer) in
-      try ["", "/expiry", "/order"].map {
-        try LMDBEngine.open(name + $0, config.isReadOnly ? 0 : MDB_CREATE, in: transaction)
+      let flags = config.isReadOnly ? 0 : MDB_CREATE
+      var databases = try ["", "/expiry", "/order"].map {
+        try LMDBEngine.open(name + $0, flags, in: transaction)
       }
+      do {
+        databases += try ["/parts", "/owners"].map { try LMDBEngine.open(name + $0, flags, in: transaction) }
+      } catch let error as StorageError where error == .notFound && config.isReadOnly {
+        // An earlier version has made the file, and it has no values in parts.
+      }
+      return databases
     }
     let environment = lease.engine
-    databases =
+    let opened =
       try config.isReadOnly
       ? environment.attempt(MDB_RDONLY, open) : environment.write(config.durability, storing: 0, open)
-    (records, deadlines, order) = (databases[0], databases[1], databases[2])
+    databases = Array(opened.prefix(3))
+    (records, deadlines, order) = (opened[0], opened[1], opened[2])
+    partDatabases = opened.count == 5 ? (opened[3], opened[4]) : nil
   }
 
   /// Opens a database. LMDB allows one thread at a time to do so: call it in a write transaction, or while the
@@ -81,6 +100,11 @@ public final class LMDBEngine: TransactionalTable {
     try RecordKey.with(text) { key in
       try read(together: false) { transaction in
         guard let record = try transaction.record(key), !record.expiry.isExpired(by: clock) else { return }
+        if let value = try record.divided {
+          return try transaction.whole(value).withUnsafeBytes { bytes in
+            try environment.guests.refusingWrites(of: 0) { try body(bytes) }
+          }
+        }
         try environment.guests.refusingWrites(of: 0) { try body(record.value) }
       }
     }
@@ -105,6 +129,25 @@ public final class LMDBEngine: TransactionalTable {
       let needed = environment.pageSize * pages(size, key: key.bytes.count, expires: entry.expiry != .never)
       if let limit = config.limit, needed > limit { throw LimitExceeded(size: needed, limit: limit) }
     }
+  }
+
+  package func refuseTooLong(_ length: Int, _ text: String) throws {
+    guard let limit = config.limit else { return }
+    try RecordKey.with(text) { key in
+      let record = Record.headSize + (key.whole?.count ?? 0) + DividedValue.descriptionSize
+      // The expiry is not known yet; its index takes a page.
+      let needed =
+        environment.pageSize * pages(record, key: key.bytes.count, expires: false)
+        + size(ofParts: DividedValue(id: ValueID(), length: length, partSize: partSize))
+      if needed > limit { throw LimitExceeded(size: needed, limit: limit) }
+    }
+  }
+
+  /// Returns the number of bytes of the pages of a value's parts: each is stored in pages of its own.
+  func size(ofParts value: DividedValue) -> Int {
+    let page = environment.pageSize
+    let whole = (15 + DividedValue.partHead + value.partSize) / page + 1
+    return page * whole * value.partCount
   }
 
   /// Returns the number of pages of an entry that shares none: one for the record, more if the value has separate

@@ -10,7 +10,7 @@ package import StrataEngines
 /// change.
 package struct LMDBTransaction: EntryTransaction {
   /// Whoever runs the transaction holds the table, and a read need not count it.
-  private unowned(unsafe) let table: LMDBEngine
+  unowned(unsafe) let table: LMDBEngine
   private let handle: OpaquePointer
 
   @inline(__always)
@@ -23,7 +23,13 @@ package struct LMDBTransaction: EntryTransaction {
 
   @inline(__always)
   package func entry(_ text: String) throws -> Entry<Data>? {
-    try RecordKey.with(text) { try record($0)?.entry }
+    try RecordKey.with(text) { try entry($0) }
+  }
+
+  @inline(__always)
+  func entry(_ key: RecordKey) throws -> Entry<Data>? {
+    guard let record = try record(key) else { return nil }
+    return record.isDivided ? try assembled(record) : record.entry
   }
 
   package func expiry(_ text: String) throws -> Expiry? {
@@ -51,12 +57,18 @@ package struct LMDBTransaction: EntryTransaction {
   }
 
   package func put(_ text: String, _ value: Data, _ expiry: Expiry) throws {
+    try put(text, value, nil, expiry)
+  }
+
+  /// Stores an entry whose value is given, or stored in parts and described by the bytes.
+  func put(_ text: String, _ value: Data, _ parts: DividedValue?, _ expiry: Expiry) throws {
     try RecordKey.with(text) { key in
-      try unindex(key.bytes)
+      try unindex(key.bytes, except: parts?.id)
+      if let parts { try countParts(parts, 1) }
       let place = table.config.maxSize == 0 ? 0 : try nextPlace()
       let size = Record.headSize + (key.whole?.count ?? 0) + value.count
       let room = try put(MDB_val(mv_size: size, mv_data: nil), key.bytes, into: table.records, MDB_RESERVE)
-      Record.write(value, expiry, key.whole, order: place, to: room)
+      Record.write(value, isDivided: parts != nil, expiry, key.whole, order: place, to: room)
       try eachIndex(of: key.bytes, expiry, place) { index, name, value, flags in
         _ = try put(MDB_val(value), name, into: index, flags)
       }
@@ -66,6 +78,7 @@ package struct LMDBTransaction: EntryTransaction {
   package func remove(_ text: String) throws { try RecordKey.with(text) { try remove($0.bytes) } }
 
   package func removeAll() throws {
+    try disownAll()
     for database in table.databases { try check(mdb_drop(handle, database, 0)) }
   }
 
@@ -74,7 +87,7 @@ package struct LMDBTransaction: EntryTransaction {
       let status = try statistics(of: database)
       return pages + status.ms_branch_pages + status.ms_leaf_pages + status.ms_overflow_pages
     }
-    return pages * table.environment.pageSize
+    return try pages * table.environment.pageSize + sizeOfParts()
   }
 
   package func removeExpired(at now: Date, atMost count: Int) throws -> Int {
@@ -131,9 +144,13 @@ package struct LMDBTransaction: EntryTransaction {
   }
 
   /// Removes the record of a key from the indexes. Records written by another program are in no index.
-  private func unindex(_ key: UnsafeRawBufferPointer) throws {
+  private func unindex(_ key: UnsafeRawBufferPointer, except id: ValueID? = nil) throws {
     guard let record = try get(key, from: table.records).flatMap({ Record($0) }) else { return }
+    let parts = try record.divided
     try eachIndex(of: key, record.expiry, record.order) { index, name, _, _ in try delete(name, from: index) }
+    guard let parts else { return }
+    try countParts(parts, -1)
+    if parts.id != id { try setOwner(.nobody, of: parts.id) }
   }
 
   /// Removes the first item of an index, with the record that it belongs to. Returns `false` if the index is empty, or
@@ -165,7 +182,7 @@ package struct LMDBTransaction: EntryTransaction {
   // MARK: Databases
 
   @inline(__always)
-  private func get(
+  func get(
     _ key: UnsafeRawBufferPointer, from database: MDB_dbi
   ) throws(LMDBError) -> UnsafeRawBufferPointer? {
     var name = MDB_val(key)
@@ -177,7 +194,8 @@ package struct LMDBTransaction: EntryTransaction {
   }
 
   /// Stores a value. Returns the place of its bytes in the map, which only `MDB_RESERVE` allows to write.
-  private func put(
+  @discardableResult
+  func put(
     _ value: MDB_val, _ key: UnsafeRawBufferPointer, into database: MDB_dbi, _ flags: Int32
   ) throws(LMDBError) -> UnsafeMutableRawBufferPointer {
     var name = MDB_val(key)
@@ -186,20 +204,20 @@ package struct LMDBTransaction: EntryTransaction {
     return UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size)
   }
 
-  private func delete(_ key: UnsafeRawBufferPointer, from database: MDB_dbi) throws(LMDBError) {
+  func delete(_ key: UnsafeRawBufferPointer, from database: MDB_dbi) throws(LMDBError) {
     var name = MDB_val(key)
     let code = mdb_del(handle, database, &name, nil)
     if code != MDB_NOTFOUND { try check(code) }
   }
 
-  private func statistics(of database: MDB_dbi) throws(LMDBError) -> MDB_stat {
+  func statistics(of database: MDB_dbi) throws(LMDBError) -> MDB_stat {
     var status = MDB_stat()
     try check(mdb_stat(handle, database, &status))
     return status
   }
 
   /// Calls `body` with the items of a database, from a key on or from either end, until `body` returns `false`.
-  private func each(
+  func each(
     in database: MDB_dbi, from key: [UInt8] = [], _ end: MDB_cursor_op = MDB_FIRST,
     _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
   ) throws {
@@ -224,7 +242,7 @@ package struct LMDBTransaction: EntryTransaction {
 extension LMDBEngine {
   package func entry(_ text: String) throws -> Entry<Data>? {
     try RecordKey.with(text) { key in
-      try environment.read { try LMDBTransaction(self, $0).record(key)?.entry }
+      try environment.read { try LMDBTransaction(self, $0).entry(key) }
     }
   }
   package func expiry(_ text: String) throws -> Expiry? {

@@ -85,7 +85,7 @@ import Testing
       for number in 0... { stores.append(try folder.open(Int.self) { $0.database = "database \(number)" }) }
     }
     expectError(error, .backendFailed, "MDB_DBS_FULL")
-    #expect(stores.count == Int(Environment.databases) / 3)
+    #expect(stores.count == Int(Environment.databases) / 5)
     for (number, store) in stores.enumerated() { try store.setObject(bytes(10), forKey: number) }
     for (number, store) in stores.enumerated() { #expect(try store.keys() == [number]) }
   }

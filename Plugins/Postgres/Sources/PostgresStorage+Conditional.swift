@@ -20,6 +20,10 @@ extension PostgresStorage: CountingStorage {
         $0.append(expiry, by: clock)
         $0.appendNow(clock)
       }
+      if rows.count == 1, rows.text(0, 0) == nil {
+        throw StorageError.typeNotMatch.with(
+          "the stored value is not an integer of 64 bits in decimal digits")
+      }
       guard rows.count == 1, let sum = rows.text(0, 0).flatMap({ Int($0) }) else { throw StorageError.unread }
       return sum
     } catch { throw client.explained(error, "count", key) }
@@ -44,9 +48,13 @@ extension PostgresStorage: UpdateableStorage {
         while true {
           let row = RowKey(key).bytes
           let rows = try await run(table.read) { $0.append(row) }
-          guard rows.count == 1, var value = rows.data(0, 0),
-            !Expiry(timestamp: rows.integer(0, 1)).isExpired(by: clock)
-          else { throw StorageError.notFound }
+          guard rows.count == 1, !Expiry(timestamp: rows.integer(0, 1)).isExpired(by: clock) else {
+            throw StorageError.notFound
+          }
+          // If a value in parts is replaced after it was read, its row is another one too.
+          var old = rows.data(0, 0)
+          if old == nil { old = try await readParts(key)?.object }
+          guard var value = old else { throw StorageError.notFound }
           try modify(&value)
           try check(size: value.count)
           let new = value

@@ -15,7 +15,7 @@ extension PostgresStorage {
       let rows = try await run(isBrief ? table.readExpiry : table.read) { $0.append(RowKey(key).bytes) }
       if rows.count == 0 { return nil }
       if isBrief { return Entry(expiry: Expiry(timestamp: rows.integer(0, 0))) }
-      guard let value = rows.data(0, 0) else { throw StorageError.unread }
+      guard let value = rows.data(0, 0) else { return try await readParts(key) }
       return Entry(object: value, expiry: Expiry(timestamp: rows.integer(0, 1)))
     } catch { throw client.explained(error, isBrief ? "read the expiry" : "read the entry", key) }
   }
@@ -30,9 +30,13 @@ extension PostgresStorage {
       var found: [Key: Entry<Data>] = [:]
       found.reserveCapacity(rows.count)
       for row in 0..<rows.count {
-        guard let bytes = rows.withBytes(row, 0, { [UInt8]($0) }), let key = places[bytes],
-          let value = rows.data(row, 1)
-        else { throw StorageError.unread }
+        guard let bytes = rows.withBytes(row, 0, { [UInt8]($0) }), let key = places[bytes] else {
+          throw StorageError.unread
+        }
+        guard let value = rows.data(row, 1) else {
+          found[key] = try await readParts(key)
+          continue
+        }
         found[key] = Entry(object: value, expiry: Expiry(timestamp: rows.integer(row, 2)))
       }
       return found

@@ -38,7 +38,7 @@ extension PostgresStorage {
           $0.append(expiry, by: clock)
           $0.appendNow(clock)
         }.changed > 0
-      case .remove: _ = try await run(table.remove) { $0.append(RowKey(key).bytes) }
+      case .remove: try await removeParts(of: run(table.remove) { $0.append(RowKey(key).bytes) })
       case .forget: break
       }
       return true
@@ -58,7 +58,7 @@ extension PostgresStorage {
     try how.refuseAtOnce()
     do {
       if case .remove(let keys) = batch, !keys.isEmpty {
-        _ = try await run(table.removeMany) { $0.append(arrayOf: keys.map { RowKey($0).bytes }) }
+        try await removeParts(of: run(table.removeMany) { $0.append(arrayOf: keys.map { RowKey($0).bytes }) })
       }
       for (expiry, objects) in batch.byExpiry { try await store(objects, expiry) }
     } catch { throw client.explained(error, batch.aim) }
@@ -103,6 +103,7 @@ extension PostgresStorage {
           }
         ).changed == Self.pageSize {}
       }
+      try await reclaim()
     } catch { throw client.explained(error, extent.aim) }
   }
 }

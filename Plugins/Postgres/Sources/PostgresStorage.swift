@@ -33,8 +33,12 @@ public final class PostgresStorage<Key: StorageKey>: StorageAware {
   /// The clock of this machine, which determines whether entries have expired.
   public let clock: StorageClock
   let expiry: Expiry
-  /// The expiry of values that are stored without one.
-  public var traits: StoreTraits { StoreTraits(ownExpiry: expiry, reporter: reporter) }
+  /// The expiry of values that are stored without one, and that large values are stored in parts.
+  public var traits: StoreTraits {
+    var traits = StoreTraits(ownExpiry: expiry, reporter: reporter)
+    traits.keepsParts = true
+    return traits
+  }
   private let reporter = TierReporter<Key>("postgresql", timing: .all)
   let announcing: PostgresAnnouncing
   let maker: TableMaker

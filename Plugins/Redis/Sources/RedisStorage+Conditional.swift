@@ -21,7 +21,12 @@ extension RedisStorage: ConditionalStorage {
   func touch(_ key: Key, _ life: Life) async throws -> Bool {
     let word = namespace.word(key)
     let words = life == .endless ? ["PERSIST"] : life.words
-    let (reply, again) = try await send(RedisCommand("GETEX", [word] + words), giving: life, to: word)
+    let (reply, again): (RESPValue, Life?)
+    do {
+      (reply, again) = try await send(RedisCommand("GETEX", [word] + words), giving: life, to: word)
+    } catch let error as StorageError where error.isOfType {
+      return try await touchParts(key, life, after: error)
+    }
     guard let bytes = reply.bytes else { return false }
     if let again { _ = try await send(RedisCommand(set: word, to: bytes, again, .inPlaceOfNothing)) }
     // Earlier versions appended the expiry date to the value: rewrite the value without it.

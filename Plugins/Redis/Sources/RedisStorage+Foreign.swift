@@ -6,7 +6,7 @@
 import StrataCore
 import Synchronization
 
-/// Writes of large values, which never replace a list, a hash, … of another program.
+/// Writes of large values, which never replace a list, a hash, … of another program, but values in parts.
 ///
 /// `SET … GET` refuses to replace these, but returns the old value. If the old value is likely to be large, it is
 /// cheaper to remove a string by a script, and to store the new value if the key is then absent, both in one
@@ -43,6 +43,7 @@ extension RedisStorage {
 
   private static var script: String {
     "for i = 1, #KEYS do local type = redis.call('TYPE', KEYS[i]).ok "
+      + "if type == 'hash' and redis.call('HEXISTS', KEYS[i], 'strata') == 1 then type = 'string' end "
       + "if type ~= 'string' and type ~= 'none' then return i end end "
       + "for i = 1, #KEYS do redis.call('UNLINK', KEYS[i]) end"
   }
@@ -66,6 +67,13 @@ extension RedisStorage {
     let types = try await send(
       keys.map { RedisCommand("TYPE", namespace.word($0), isIdempotent: true) })
     for (key, type) in zip(keys, types) where type != .simple("string") && type != .simple("none") {
+      if type == .simple("hash") {
+        do { if case .value = try await divided(key) { continue } } catch let error as StorageError
+          where error.isOfType
+        {
+          // A hash of another program.
+        }
+      }
       throw StorageError.refusal(.wrongType, by: nil).with(key: key)
     }
     try await store(false)
@@ -76,4 +84,7 @@ extension RedisStorage {
 extension StorageError {
   /// Whether the server refused a command for lack of permission.
   fileprivate var isForbidden: Bool { (cause as? RedisReplyError)?.code == "NOPERM" }
+
+  /// Whether the server refused a command because the key holds another type.
+  var isOfType: Bool { (cause as? RedisReplyError)?.code == "WRONGTYPE" }
 }

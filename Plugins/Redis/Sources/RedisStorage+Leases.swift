@@ -51,7 +51,8 @@ extension RedisStorage: StorageLeasing {
     let script =
       "if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end "
       // Refuses to replace a list, a hash, … of another program.
-      + "local text = redis.pcall('STRLEN', KEYS[1]) if type(text) == 'table' then return text end "
+      + "local text = redis.pcall('STRLEN', KEYS[1]) if type(text) == 'table' "
+      + "and redis.pcall('HEXISTS', KEYS[1], 'strata') ~= 1 then return text end "
       + "redis.call('SET', KEYS[1], ARGV[2], unpack(ARGV, 3)) return 1"
     let value = RedisCommand.Word.bytes(RedisValue.bytes(try checked(object)))
     let reply = try await run(
@@ -102,7 +103,7 @@ extension RedisStorage: StorageLeasing {
   }
 
   /// Returns the key of a lease: in the slot of the entry's key, and different from the keys of all stores.
-  private func leaseWord(_ key: Key) throws(StorageError) -> RedisCommand.Word {
+  func leaseWord(_ key: Key) throws(StorageError) -> RedisCommand.Word {
     let word = namespace.prefix + key.storageKey.canonicalUTF8
     let tag = KeySlot.tag(of: word)
     if tag.contains(UInt8(ascii: "}")) {

@@ -29,6 +29,8 @@ extension RedisStorage {
         default: throw StorageError.unread(replies.only)
         }
       }
+    } catch let error as StorageError where error.isOfType {
+      return try await readParts(key, after: error)
     } catch { throw client.explained(error, "read the entry", key) }
   }
 
@@ -53,6 +55,8 @@ extension RedisStorage {
       guard let bytes = reply.bytes else { return nil }
       let stored = RedisValue.entry(bytes)
       return stored.expiry.isExpired(by: clock) ? nil : stored.object
+    } catch let error as StorageError where error.isOfType {
+      return try await readParts(key, after: error)?.object
     } catch { throw client.explained(error, "read the entry", key) }
   }
 
@@ -98,7 +102,11 @@ extension RedisStorage {
     else { throw StorageError.unread(replies[0]) }
     for index in values.indices {
       let key = keys[keys.startIndex + index]
-      do { found[key] = try entry(values[index], parts[index + 1], date) } catch {
+      do { found[key] = try entry(values[index], parts[index + 1], date) } catch let error as StorageError
+        where error.isOfType
+      {
+        found[key] = try await readParts(key, after: error)
+      } catch {
         throw client.explained(error, "read the entry", key)
       }
     }
@@ -107,8 +115,13 @@ extension RedisStorage {
   /// Reads keys of several servers, each key by separate commands.
   private func readEach(_ keys: ArraySlice<Key>, into found: inout [Key: Entry<Data>]) async throws {
     let words = keys.map(namespace.word)
-    let (replies, date) = try await reading { date in
-      words.map { RedisCommand(reading: "GET", date, $0) }
+    let (replies, date): ([RESPValue], DateCommand)
+    do {
+      (replies, date) = try await reading { date in words.map { RedisCommand(reading: "GET", date, $0) } }
+    } catch let error as StorageError where error.isOfType {
+      // Some of the values may be stored in parts.
+      for key in keys { found[key] = try await read(key, []) }
+      return
     }
     for (key, reply) in zip(keys, replies) {
       guard let parts = reply.elements, parts.count == 2 else { throw StorageError.unread(reply) }
@@ -121,7 +134,7 @@ extension RedisStorage {
 
 extension RedisStorage {
   /// Returns the replies to commands that read expiries.
-  private func reading(_ commands: (DateCommand) -> [RedisCommand]) async throws -> (
+  func reading(_ commands: (DateCommand) -> [RedisCommand]) async throws -> (
     replies: [RESPValue], date: DateCommand
   ) {
     while true {
@@ -147,7 +160,7 @@ extension RedisStorage {
   }
 
   /// Decodes the server's reply for an expiry; `nil` if there is no entry.
-  private func expiry(_ reply: RESPValue, _ date: DateCommand) throws -> Expiry? {
+  func expiry(_ reply: RESPValue, _ date: DateCommand) throws -> Expiry? {
     if let refusal = reply.failure { throw StorageError.refusal(refusal, by: nil) }
     guard let milliseconds = reply.integer else { throw StorageError.unread(reply) }
     switch milliseconds {

@@ -19,18 +19,34 @@ extension RedisStorage: UpdateableStorage {
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) async throws -> Data {
     do {
       let word = namespace.word(key)
-      let watch = [RedisCommand("WATCH", word), RedisCommand("GET", word)]
       return try await updates.withTurn(.key(key)) {
-        try await client.transaction(reading: watch) { replies in
-          let stored = replies[1].bytes
-          guard let stored, case let entry = RedisValue.entry(stored), !entry.expiry.isExpired(by: clock)
-          else {
-            throw StorageError.notFound
-          }
-          var value = entry.object
+        func replace(_ old: Data?) throws -> (Data, [RedisCommand]) {
+          guard var value = old else { throw StorageError.notFound }
           try modify(&value)
           let bytes = RedisValue.bytes(try checked(value))
           return (value, [RedisCommand("SET", word, .bytes(bytes), "KEEPTTL")])
+        }
+        let watch = RedisCommand("WATCH", word)
+        var isDivided = false
+        while true {
+          do {
+            if isDivided {
+              return try await client.transaction(reading: [watch, RedisCommand("HGETALL", word)]) {
+                try replace(Self.assembled($0[1]))
+              }
+            }
+            return try await client.transaction(reading: [watch, RedisCommand("GET", word)]) { replies in
+              let entry = replies[1].bytes.map(RedisValue.entry)
+              return try replace(entry.flatMap { $0.expiry.isExpired(by: clock) ? nil : $0.object })
+            }
+          } catch let error as StorageError where error.isOfType {
+            switch try await divided(key) {
+            case .value: isDivided = true
+            case .text where isDivided: isDivided = false
+            case .absent: throw StorageError.notFound
+            case .text: throw error
+            }
+          }
         }
       }
     } catch { throw client.explained(error, "update the entry", key) }

@@ -22,7 +22,12 @@ extension RedisStorage {
     do {
       switch change.kind {
       case .set(let expiry), .replace(let expiry):
-        try await store(change.object, key, Life(expiry ?? self.expiry, by: clock))
+        let life = Life(expiry ?? self.expiry, by: clock)
+        do { try await store(change.object, key, life) } catch let error as StorageError where error.isOfType
+        {
+          // Perhaps a value in parts, which only this way of writing replaces.
+          try await setLarge(change.object, key, life)
+        }
       case .setIfAbsent(let expiry):
         return try await storeIfAbsent(change.object, key, Life(expiry ?? self.expiry, by: clock))
       case .touch(let expiry): return try await touch(key, Life(expiry, by: clock))
@@ -69,7 +74,10 @@ extension RedisStorage {
       case .remove(let keys):
         return try Self.check(await sendWhole(keys.map { RedisCommand("UNLINK", namespace.word($0)) })[...])
       }
-      try await store(new)
+      do { try await store(new) } catch let error as StorageError where error.isOfType {
+        // Perhaps a value in parts, which only this way of writing replaces.
+        try await store(new, replacingParts: true)
+      }
     } catch { throw client.explained(error, batch.aim) }
   }
 
@@ -94,14 +102,14 @@ extension RedisStorage {
 
   /// Stores values. If a date is past by the server's clock but not by this machine's, stores them again with
   /// durations.
-  private func store(_ batch: Batch) async throws {
+  private func store(_ batch: Batch, replacingParts: Bool = false) async throws {
     if batch.keys.isEmpty { return }
     if let lease = StorageLease.current(issuedBy: self) {
       return try await set(batch, under: lease)
     }
     // The server would keep all old values in memory before it sends them.
     let isLarge = batch.values.reduce(0) { $0 + $1.value.count } > 4 << 20
-    let largest = isLarge ? 0 : Self.largeValue
+    let largest = replacingParts ? -1 : isLarge ? 0 : Self.largeValue
     let checked = batch.values.indices.filter { isLarge || batch.values[$0].value.count > largest }
     try await leavingForeign(checked.map { batch.keys[$0] }) { byScript in
       var batch = batch

@@ -40,8 +40,12 @@ public final class RedisStorage<Key: StorageKey>: StorageAware {
   public let client: RedisClient
   let namespace: Namespace
   let expiry: Expiry
-  /// The expiry of values that are stored without one.
-  public var traits: StoreTraits { StoreTraits(ownExpiry: expiry, reporter: reporter) }
+  /// The expiry of values that are stored without one, and that large values are stored in parts.
+  public var traits: StoreTraits {
+    var traits = StoreTraits(ownExpiry: expiry, reporter: reporter)
+    traits.keepsParts = true
+    return traits
+  }
   private let reporter = TierReporter<Key>("redis", timing: .all)
   /// The clock of this machine, which determines whether dates are past. Entries expire by the server's clock.
   public let clock: StorageClock

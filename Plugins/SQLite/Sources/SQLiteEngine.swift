@@ -1,4 +1,5 @@
 internal import CSQLite
+import Synchronization
 package import StrataEngines
 
 /// The engine of `SQLiteStorage`: the rows of a table in a database file, which each store opens for itself, with one
@@ -35,6 +36,9 @@ public final class SQLiteEngine: TransactionalTable {
   private let uses = Locked<[Int64]>([])
   private static let longestUses = 4096
 
+  /// Whether the file is known to have the tables for values in parts.
+  let hasParts = Atomic(false)
+
   /// Opens the file, creates missing parts, and checks that the table belongs to a store. A file of another kind is
   /// left unchanged.
   init(_ config: SQLiteConfig) throws {
@@ -49,6 +53,7 @@ public final class SQLiteEngine: TransactionalTable {
     } else if try !writing({ try $0.prepareFile(config) }) {
       try transaction { try $0.createTable() }
     }
+    hasParts.store(try writer.hasPartTables(), ordering: .relaxed)
   }
 
   package var updates: KeyOrder<TableKey> { file.engine.updates }
@@ -101,8 +106,12 @@ public final class SQLiteEngine: TransactionalTable {
   }
 
   package func refuseTooLarge(_ entry: StoredEntry) throws {
+    try refuseTooLong(entry.value.count, entry.text)
+  }
+
+  package func refuseTooLong(_ length: Int, _ text: String) throws {
     guard let limit = config.limit else { return }
-    let size = entry.text.withCanonicalUTF8(\.count) + entry.value.count
+    let size = text.withCanonicalUTF8(\.count) + length
     if size > limit { throw LimitExceeded(size: size, limit: limit) }
   }
 
@@ -132,6 +141,7 @@ public final class SQLiteEngine: TransactionalTable {
   private func mending<R>(_ body: () throws -> R) throws -> R {
     do { return try body() } catch let error as SQLiteError where error.code == SQLITE_ERROR {
       if config.isReadOnly { throw error }
+      hasParts.store(false, ordering: .relaxed)
       try transaction { try $0.createTable() }
       return try body()
     }

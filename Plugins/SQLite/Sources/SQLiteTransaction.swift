@@ -12,11 +12,17 @@ package struct SQLiteTransaction: EntryTransaction {
 
   package func entry(_ text: String) throws -> Entry<Data>? {
     try text.withCanonicalUTF8 { key in
-      try connection.first(.find, [.text(key)]) { row in
-        let entry = Entry(object: Data(try row.bytes(2)), expiry: try row.expiry(1))
+      var divided: (value: DividedValue, expiry: Expiry)?
+      let entry = try connection.first(.find, [.text(key)]) { row in
         if engine.config.limit != nil { connection.used?.append(row.integer(0)) }
-        return entry
+        if let expiry = try row.plainExpiry(1) {
+          return Entry(object: Data(try row.bytes(2)), expiry: expiry)
+        }
+        divided = (try DividedValue(reading: row.bytes(2)), try row.expiry(1))
+        return Entry(expiry: .never)
       }
+      guard let (value, expiry) = divided else { return entry }
+      return Entry(object: try whole(value), expiry: expiry)
     }
   }
 
@@ -27,12 +33,14 @@ package struct SQLiteTransaction: EntryTransaction {
   /// Keys in a non-canonical form, written by other programs, have no text, because no read could find them.
   package func eachKey(from position: [UInt8]?, validAt now: Date, _ body: StoreTable.KeyVisitor) throws {
     let query = position == nil ? Query.listKeys : .listKeysInOrder
-    try (position ?? []).withUnsafeBufferPointer { start in
-      let parameters = [Parameter.expiry(.date(now)), .text(start)]
-      try connection.run(query, position == nil ? parameters.dropLast() : parameters) { row in
-        let text = try row.text(0)
-        let isCanonical = text?.withCanonicalUTF8 { $0.elementsEqual(text?.utf8 ?? "".utf8) } ?? false
-        return try body(try row.bytes(0), isCanonical ? text : nil)
+    try PartsExpiry.withBound(now) { bound in
+      try (position ?? []).withUnsafeBufferPointer { start in
+        let parameters = [Parameter.expiry(.date(now)), .text(bound), .text(start)]
+        try connection.run(query, position == nil ? parameters.dropLast() : parameters) { row in
+          let text = try row.text(0)
+          let isCanonical = text?.withCanonicalUTF8 { $0.elementsEqual(text?.utf8 ?? "".utf8) } ?? false
+          return try body(try row.bytes(0), isCanonical ? text : nil)
+        }
       }
     }
   }
@@ -42,10 +50,14 @@ package struct SQLiteTransaction: EntryTransaction {
   }
 
   package func put(_ text: String, _ value: Data, _ expiry: Expiry) throws {
+    try put(text, value, .expiry(expiry))
+  }
+
+  func put(_ text: String, _ value: Data, _ expiry: Parameter) throws {
     try text.withCanonicalUTF8 { key in
       try value.withUnsafeBytes { value in
         let query = engine.config.limit == nil ? Query.put : .putForID
-        let id = try connection.first(query, [.text(key), .expiry(expiry), .bytes(value)]) { $0.integer(0) }
+        let id = try connection.first(query, [.text(key), expiry, .bytes(value)]) { $0.integer(0) }
         if let id { connection.used?.append(id) }
       }
     }
@@ -59,7 +71,12 @@ package struct SQLiteTransaction: EntryTransaction {
 
   package func removeExpired(at now: Date, atMost count: Int) throws -> Int {
     try connection.run(.removeExpired, [.expiry(.date(now)), .integer(Int64(count))])
-    return connection.changes
+    let removed = connection.changes
+    if removed == count { return removed }
+    return try PartsExpiry.withBound(now) { bound in
+      try connection.run(.removeExpiredInParts, [.text(bound), .integer(Int64(count - removed))])
+      return removed + connection.changes
+    }
   }
 
   package func removeOldest() throws -> Bool {
@@ -81,7 +98,7 @@ package struct SQLiteTransaction: EntryTransaction {
 // As by default, but compiled for this type.
 extension SQLiteEngine {
   package func entry(_ text: String) throws -> Entry<Data>? {
-    try read(together: false) { try $0.entry(text) }
+    try assembling { try $0.entry(text) }
   }
   package func expiry(_ text: String) throws -> Expiry? { try read(together: false) { try $0.expiry(text) } }
 }

@@ -5,100 +5,19 @@
 #endif
 import StrataCore
 
-/// The keys under which an engine holds the records of a store.
-///
-/// | key                                        | record                                            |
-/// |--------------------------------------------|---------------------------------------------------|
-/// | `=`, the name                              | the entry, see `EngineRecord`                     |
-/// | `>`, hour (4 bytes, big-endian), the name  | the date at which it expires, as in `EngineRecord` |
-///
-/// The name is the text of the key in UTF-8, in Unicode's normalisation form C. A name that would be too long for the
-/// engine is replaced by the byte `FF`, which never occurs in UTF-8, and the SHA-256 of the text. The record then
-/// contains the text. Hours are counted from 1970, so the earliest deadline comes first. A key that is written
-/// repeatedly, each time with a new expiry, leaves at most one record of a deadline per hour.
-struct EngineKey: Sendable {
-  static let entry: UInt8 = 0x3D
-  static let deadline: UInt8 = 0x3E
-  /// The end of the range of all records: their keys begin with lower bytes.
-  static let end: UInt8 = 0x3F
-  /// The number of bytes before the name in the key of a deadline.
-  static let deadlineHead = 5
-  private static let hashed: UInt8 = 0xFF
-
-  /// The key of the entry.
-  let bytes: [UInt8]
-  /// The text of a key that is too long for the engine.
-  let text: [UInt8]?
-
-  init(_ key: some StorageKey, longest: Int) {
-    (bytes, text) = key.storageKey.withCanonicalUTF8 { utf8 in
-      if utf8.count <= longest - Self.deadlineHead {
-        // Concatenating arrays would allocate twice.
-        let bytes = [UInt8](unsafeUninitializedCapacity: utf8.count + 1) { bytes, count in
-          bytes[0] = Self.entry
-          count = 1 + UnsafeMutableBufferPointer(rebasing: bytes[1...]).initialize(fromContentsOf: utf8)
-        }
-        return (bytes, nil)
-      }
-      let text = Array(utf8)
-      return ([Self.entry, Self.hashed] + SHA256.hash(text), text)
-    }
-  }
-
-  /// The number of bytes that count against a limit.
-  var size: Int { text?.count ?? bytes.count - 1 }
-
-  /// Returns the text of a key from its bytes, or from its record if it is too long for the engine; `nil` if neither
-  /// has it.
-  static func text(ofEntry key: UnsafeRawBufferPointer, _ record: EngineRecord) -> String? {
-    let name = UnsafeRawBufferPointer(rebasing: key[1...])
-    if name.first == hashed { return record.text.flatMap { String(validating: $0, as: UTF8.self) } }
-    return String(validating: name, as: UTF8.self)
-  }
-
-  /// Returns the key of the deadline of an entry; `nil` if the date is never reached.
-  static func deadline(_ date: Date, ofEntry key: some Collection<UInt8>) -> [UInt8]? {
-    guard let hour = hour(date) else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(key.count - 1 + deadlineHead)
-    bytes.append(deadline)
-    withUnsafeBytes(of: hour.bigEndian) { bytes.append(contentsOf: $0) }
-    bytes.append(contentsOf: key.dropFirst())
-    return bytes
-  }
-
-  /// Returns the key of the entry that a deadline belongs to; `nil` if these bytes are no key of a deadline.
-  static func entry(ofDeadline key: UnsafeRawBufferPointer) -> [UInt8]? {
-    guard key.count >= deadlineHead, key[0] == deadline else { return nil }
-    return [entry] + key.dropFirst(deadlineHead)
-  }
-
-  /// Returns the beginning of the hour in the key of a deadline; `nil` if these bytes are no such key.
-  static func hour(ofDeadline key: UnsafeRawBufferPointer) -> Date? {
-    guard key.count >= deadlineHead, key[0] == deadline else { return nil }
-    let hour = UInt32(bigEndian: key.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
-    return Date(timeIntervalSince1970: Double(hour) * 3600)
-  }
-
-  /// Returns the hour of a date, counted from 1970; earlier dates are in hour 0. Returns `nil` for a NaN, and for dates
-  /// half a million years from now, whose hour does not fit into four bytes.
-  private static func hour(_ date: Date) -> UInt32? {
-    let hours = (date.timeIntervalSince1970 / 3600).rounded(.down)
-    return hours < 0 ? 0 : UInt32(exactly: hours)
-  }
-}
-
 /// The record of an entry in an engine. It is valid as long as the bytes that the engine has passed.
 ///
 /// | bytes | contents                                                                                          |
 /// |-------|---------------------------------------------------------------------------------------------------|
-/// | 0     | flags: bit 0, the entry expires; bit 1, the record has the text of the key; all others are 0      |
+/// | 0     | flags: bit 0, the entry expires; bit 1, the record has the text of the key; bit 2, the value is   |
+/// |       | stored in parts, and described by a `DividedValue`; all others are 0                              |
 /// | 8     | only if it expires: the bits of an IEEE double, little-endian, seconds since 2001-01-01 00:00 UTC |
 /// | 4     | only with the text of the key: its length L, little-endian                                        |
 /// | L     | only with the text of the key: its UTF-8                                                          |
 /// | rest  | the value                                                                                         |
 ///
-/// A date is read with the same bits as it was written. There is no checksum: engines detect damage themselves.
+/// Earlier versions treat a record with bit 2 as one of another program. A date is read with the same bits as it was
+/// written. There is no checksum: engines detect damage themselves.
 struct EngineRecord {
   /// The error for a record of another program in the same engine.
   struct Foreign: Error {}
@@ -107,7 +26,9 @@ struct EngineRecord {
   static let longestHead = 13
   private static let expires: UInt8 = 1
   private static let hasText: UInt8 = 2
+  private static let inParts: UInt8 = 4
 
+  let isDivided: Bool
   let expiry: Expiry
   let text: UnsafeRawBufferPointer?
   let value: UnsafeRawBufferPointer
@@ -120,7 +41,10 @@ struct EngineRecord {
 
   /// Reads a record. Returns `nil` for a record of another program.
   init?(_ bytes: UnsafeRawBufferPointer) {
-    guard let flags = bytes.first, flags & ~(Self.expires | Self.hasText) == 0 else { return nil }
+    guard let flags = bytes.first, flags & ~(Self.expires | Self.hasText | Self.inParts) == 0 else {
+      return nil
+    }
+    isDivided = flags & Self.inParts != 0
     var rest = bytes.dropFirst()
     if flags & Self.expires == 0 {
       expiry = .never
@@ -144,25 +68,36 @@ struct EngineRecord {
     value = UnsafeRawBufferPointer(rebasing: rest)
   }
 
-  /// A copy of the entry.
+  /// A copy of the entry. If the value is stored in parts, it is their description.
   var entry: Entry<Data> {
     // The address of an empty value may be `nil`.
     Entry(object: value.baseAddress.map { Data(bytes: $0, count: value.count) } ?? Data(), expiry: expiry)
   }
 
   /// Returns the bytes before the value. The expiry must be resolved.
-  static func head(_ expiry: Expiry, text: [UInt8]?) -> [UInt8] {
-    with(Data(), expiry, text: text) { Array($0) }
+  static func head(_ expiry: Expiry, text: [UInt8]?, isDivided: Bool = false) -> [UInt8] {
+    with(Data(), expiry, text: text, isDivided: isDivided) { Array($0) }
+  }
+
+  /// The description of a value that is stored in parts; `nil` for any other.
+  var divided: DividedValue? {
+    get throws { isDivided ? try DividedValue(reading: value) : nil }
+  }
+
+  /// The entry as it is stored.
+  var stored: StoredForm {
+    get throws { try divided.map { .divided($0, expiry) } ?? .whole(entry) }
   }
 
   /// Returns the record of an entry. The expiry must be resolved.
-  static func encode(_ value: Data, _ expiry: Expiry, text: [UInt8]?) -> Data {
-    with(value, expiry, text: text) { Data($0) }
+  static func encode(_ value: Data, _ expiry: Expiry, text: [UInt8]?, isDivided: Bool = false) -> Data {
+    with(value, expiry, text: text, isDivided: isDivided) { Data($0) }
   }
 
   /// Calls `body` with the record of an entry; the bytes are valid until it returns. The expiry must be resolved.
   static func with<R>(
-    _ value: Data, _ expiry: Expiry, text: [UInt8]?, _ body: (UnsafeRawBufferPointer) throws -> R
+    _ value: Data, _ expiry: Expiry, text: [UInt8]?, isDivided: Bool = false,
+    _ body: (UnsafeRawBufferPointer) throws -> R
   ) rethrows -> R {
     let size = longestHead + (text?.count ?? 0) + value.count
     // Not allocated from the heap unless it is long.
@@ -172,7 +107,7 @@ struct EngineRecord {
         UnsafeMutableRawBufferPointer(rebasing: record[end...]).copyMemory(from: part)
         end += part.count
       }
-      record[0] = text == nil ? 0 : hasText
+      record[0] = (text == nil ? 0 : hasText) | (isDivided ? inParts : 0)
       if case .date(let date) = expiry {
         record[0] |= expires
         withUnsafeBytes(of: date.timeIntervalSinceReferenceDate.bitPattern.littleEndian, append)

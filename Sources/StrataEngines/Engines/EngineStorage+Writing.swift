@@ -69,7 +69,7 @@ extension EngineStorage: SyncUpdateableStorage, SyncConditionalStorage {
   }
 
   /// Returns the text of a key that is about to be written. Throws inside an update of the key on this thread.
-  private func writable(_ key: Key) throws -> String {
+  func writable(_ key: Key) throws -> String {
     let text = key.storageKey
     if KeyOrder<TableKey>.isThreadInTurn {
       do { try storeTable.updates.refuseInsideTurn(of: row(text)) } catch let error as StorageError {

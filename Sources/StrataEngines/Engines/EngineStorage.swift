@@ -43,8 +43,12 @@ public final class EngineStorage<Key: StorageKey, Engine: Sendable>: SyncStorage
   /// The engine of the store.
   package let engine: Engine
   let expiry: Expiry
-  /// The expiry of values that are stored without one.
-  public var traits: StoreTraits { StoreTraits(ownExpiry: expiry, reporter: reporter) }
+  /// The expiry of values that are stored without one, and that large values are stored in parts.
+  public var traits: StoreTraits {
+    var traits = StoreTraits(ownExpiry: expiry, reporter: reporter)
+    traits.keepsParts = true
+    return traits
+  }
   private let reporter = TierReporter<Key>(engineName.lowercased(), timing: .samples)
   let storeTable: any StoreTable
   private let lease: (any Sendable)?

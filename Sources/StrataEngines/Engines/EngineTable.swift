@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import StrataCore
+import Synchronization
 
 /// The entries of an open engine.
 ///
@@ -33,7 +34,12 @@ final class EngineTable<Engine: KeyValueEngine>: StoreTable {
 
   func entry(_ text: String) throws -> Entry<Data>? {
     let name = name(of: text)
-    let entry = try read(name) { $0.entry }
+    var divided: DividedValue?
+    var entry = try read(name) { record in
+      divided = try record.divided
+      return divided == nil ? record.entry : Entry(expiry: record.expiry)
+    }
+    if let divided { entry = try assembled(divided, name) }
     if entry != nil { noteUse(of: name.bytes) }
     return entry
   }
@@ -45,11 +51,18 @@ final class EngineTable<Engine: KeyValueEngine>: StoreTable {
     _ body: (_ index: Int, _ entry: consuming Entry<Data>) -> Void
   ) throws {
     let names = (0..<count).map { name(of: text($0)).bytes }
+    var divided: [(index: Int, value: DividedValue)] = []
     try engine.read(names) { index, bytes in
       reading = index
-      body(index, try EngineRecord(checking: bytes).entry)
+      let record = try EngineRecord(checking: bytes)
+      if let value = try record.divided { divided.append((index, value)) } else { body(index, record.entry) }
       reading = nil
       noteUse(of: names[index])
+    }
+    for (index, value) in divided {
+      reading = index
+      if let entry = try assembled(value, name(of: text(index))) { body(index, entry) }
+      reading = nil
     }
   }
 
@@ -61,7 +74,7 @@ final class EngineTable<Engine: KeyValueEngine>: StoreTable {
     }
   }
 
-  private func noteUse(of key: [UInt8]) {
+  func noteUse(of key: [UInt8]) {
     if limit != nil { state.sizes.withLock { $0?.touch(key) } }
   }
 
@@ -99,7 +112,7 @@ final class EngineTable<Engine: KeyValueEngine>: StoreTable {
     if let known = state.sizes.withLock({ $0?.total }) { return known }
     var total = 0
     try scanEntries {
-      total += Self.size(ofEntry: $0, $1)
+      total += try Self.size(ofEntry: $0, $1)
       return true
     }
     return total
@@ -112,7 +125,7 @@ final class EngineTable<Engine: KeyValueEngine>: StoreTable {
       if state.sizes.withLock({ $0 != nil }) { return }
       var found = EntrySizes()
       try scanEntries {
-        found.store(Array($0), size: Self.size(ofEntry: $0, $1))
+        found.store(Array($0), size: try Self.size(ofEntry: $0, $1))
         return true
       }
       let result = found
@@ -120,8 +133,8 @@ final class EngineTable<Engine: KeyValueEngine>: StoreTable {
     }
   }
 
-  private static func size(ofEntry key: UnsafeRawBufferPointer, _ record: EngineRecord) -> Int {
-    (record.text?.count ?? key.count - 1) + record.value.count
+  private static func size(ofEntry key: UnsafeRawBufferPointer, _ record: EngineRecord) throws -> Int {
+    (record.text?.count ?? key.count - 1) + (try record.divided?.length ?? record.value.count)
   }
 }
 
@@ -153,23 +166,28 @@ extension EngineTable {
   func put(_ entries: [StoredEntry]) throws {
     guard let first = entries.first else { return }
     if limit == nil {
+      var old: [ValueID] = []
       let isWritten = try first.text.withCanonicalUTF8 { text in
         try gate.beside(UnsafeRawBufferPointer(text)) {
+          old = try mayHaveParts() ? divided(entries.map { name(of: $0.text).bytes }) : []
           // One record for an entry without a deadline, otherwise up to two.
           let count = entries.count == 1 && first.expiry == .never ? 1 : 2 * entries.count
-          try engine.write(lent: count) { change in
+          try engine.write(lent: count + 2 * old.count) { change in
             for entry in entries { try lend(entry, name(of: entry.text), to: change) }
+            for id in old { try disown(id, by: change) }
           }
         }
       }
-      if isWritten { return }
+      if isWritten { return try removeParts(ofDisowned: old) }
     }
     try putAlone(entries)
   }
 
   /// Passes the record of an entry, and the record of its deadline if it has one, to `body`.
-  private func lend(_ entry: StoredEntry, _ key: EngineKey, to body: Engine.LentChange) throws {
-    try EngineRecord.with(entry.value, entry.expiry, text: key.text) { record in
+  private func lend(
+    _ entry: StoredEntry, _ key: EngineKey, isDivided: Bool = false, to body: Engine.LentChange
+  ) throws {
+    try EngineRecord.with(entry.value, entry.expiry, text: key.text, isDivided: isDivided) { record in
       try key.bytes.withUnsafeBytes { try body($0, record) }
     }
     guard case .date(let date) = entry.expiry,
@@ -187,25 +205,31 @@ extension EngineTable {
     }
     let key = name(of: entry.text)
     while true {
-      let seen = try read(key) { $0.expiry }
-      if let seen, !seen.isExpired(by: clock) { return false }
-      let condition = seen.map { EngineCondition(key: key.bytes, expected: .beginning(key.head($0))) }
-      if try putAlone([entry], if: condition ?? EngineCondition(key: key.bytes, expected: .absent)) {
-        return true
-      }
+      let seen = try read(key) { (expiry: $0.expiry, isDivided: $0.isDivided) }
+      if let seen, !seen.expiry.isExpired(by: clock) { return false }
+      if try putAlone([entry], if: [condition(on: key, seen)]) { return true }
     }
   }
 
   func touch(_ text: String, _ expiry: Expiry) throws -> Bool {
     let key = name(of: text)
     while true {
-      guard let seen = try read(key, { $0.entry }), !seen.expiry.isExpired(by: clock) else { return false }
-      if try putAlone([(text, seen.object, expiry)], if: key.condition(stillIs: seen)) { return true }
+      guard let (seen, value) = try read(key, { ($0.entry, try $0.divided) }),
+        !seen.expiry.isExpired(by: clock)
+      else { return false }
+      let condition = key.condition(stillIs: seen, isDivided: value != nil)
+      if try putAlone([(text, seen.object, expiry)], value, if: [condition]) { return true }
     }
   }
 
   func replace(_ seen: Entry<Data>, with value: Data, _ text: String) throws -> Bool {
-    try putAlone([(text, value, seen.expiry)], if: name(of: text).condition(stillIs: seen))
+    let key = name(of: text)
+    var condition = key.condition(stillIs: seen)
+    if try mayHaveParts(), case .divided(let old, let expiry)? = try read(key, { try $0.stored }) {
+      guard expiry == seen.expiry, try assembled(old, key)?.object == seen.object else { return false }
+      condition = key.condition(stillIs: Entry(object: old.description, expiry: expiry), isDivided: true)
+    }
+    return try putAlone([(text, value, seen.expiry)], if: [condition])
   }
 
   /// Removes entries atomically. Their deadlines stay until they are reached and the next sweep removes them.
@@ -213,12 +237,19 @@ extension EngineTable {
     let keys = texts.map(name)
     guard let first = keys.first else { return }
     let changes = keys.map { EngineChange(key: $0.bytes, record: nil) }
-    let isMade = try first.bytes.withUnsafeBytes { key in try gate.beside(key) { try engine.write(changes) } }
-    if isMade { return }
-    try gate.alone {
-      try engine.write(changes)
-      state.sizes.withLock { sizes in for key in keys { sizes?.remove(key.bytes) } }
+    var old: [ValueID] = []
+    func remove() throws {
+      old = try mayHaveParts() ? divided(keys.map(\.bytes)) : []
+      try engine.write(changes + old.flatMap(disowning))
     }
+    let isMade = try first.bytes.withUnsafeBytes { key in try gate.beside(key, remove) }
+    if !isMade {
+      try gate.alone {
+        try remove()
+        state.sizes.withLock { sizes in for key in keys { sizes?.remove(key.bytes) } }
+      }
+    }
+    try removeParts(ofDisowned: old)
   }
 
   /// Removes all entries and deadlines.
@@ -229,20 +260,28 @@ extension EngineTable {
       state.sizes.withLock { if $0 != nil { $0 = EntrySizes() } }
     }
     // Runs while writers continue.
-    try engine.reclaimSpace(from: first, until: end)
+    try reclaim(thoroughly: true)
+    try engine.reclaimSpace(from: first, until: PartKey.end)
   }
 
-  /// Stores entries while no other writer of this process writes. Returns `false` if the condition does not hold.
+  /// Stores entries while no other writer of this process writes, or an entry whose value is a description of parts.
+  /// Returns `false` if a condition does not hold.
   @discardableResult
-  private func putAlone(_ entries: [StoredEntry], if condition: EngineCondition? = nil) throws -> Bool {
+  func putAlone(
+    _ entries: [StoredEntry], _ value: DividedValue? = nil, if conditions: [EngineCondition] = [],
+    and more: [EngineChange] = []
+  ) throws -> Bool {
     if limit != nil { try measure() }
-    return try gate.alone {
-      var changes: [EngineChange] = []
+    var old: [ValueID] = []
+    let isWritten = try gate.alone {
+      var changes = more
       var needed: [[UInt8]: Int] = [:]
       for entry in entries {
         let key = name(of: entry.text)
-        try lend(entry, key) { changes.append(EngineChange(key: Array($0), record: $1.map { Data($0) })) }
-        needed[key.bytes] = key.size + entry.value.count
+        try lend(entry, key, isDivided: value != nil) {
+          changes.append(EngineChange(key: Array($0), record: $1.map { Data($0) }))
+        }
+        needed[key.bytes] = key.size + (value?.length ?? entry.value.count)
       }
       var victims: [[UInt8]] = []
       if let limit {
@@ -251,10 +290,14 @@ extension EngineTable {
         victims = state.sizes.withLock { $0?.victims(toFit: needed, limit: limit) ?? [] }
       }
       changes.insert(contentsOf: victims.map { EngineChange(key: $0, record: nil) }, at: 0)
-      if let condition {
-        guard try engine.write(changes, if: [condition]) else { return false }
-      } else {
+      if try mayHaveParts() {
+        old = try divided(victims + needed.keys).filter { $0 != value?.id }
+        changes += old.flatMap(disowning)
+      }
+      if conditions.isEmpty {
         try engine.write(changes)
+      } else {
+        guard try engine.write(changes, if: conditions) else { return false }
       }
       let (gone, stored) = (victims, needed)
       state.sizes.withLock { sizes in
@@ -263,6 +306,9 @@ extension EngineTable {
       }
       return true
     }
+    // A commit of parts must be short: the caller removes those of the old value later.
+    if isWritten, value == nil { try removeParts(ofDisowned: old) }
+    return isWritten
   }
 
   // MARK: Sweeping
@@ -294,6 +340,7 @@ extension EngineTable {
       // Only after the scan has ended: during a scan an engine may hold a lock that writers need.
       if !passed.isEmpty { try remove(passed, expiredBy: now) }
     }
+    try reclaim(thoroughly: true)
   }
 
   /// Removes deadlines, and the entries that have expired with them.
@@ -311,7 +358,8 @@ extension EngineTable {
           // The flags and the date of the record. If another entry has the same ones, it has expired too.
           let seen = try entry.withUnsafeBytes { entry in
             try engine.read(entry) { bytes in
-              (expiry: EngineRecord(bytes)?.expiry, head: Array(bytes.prefix(9)))
+              let record = EngineRecord(bytes)
+              return (expiry: record?.expiry, head: Array(bytes.prefix(9)), value: try record?.divided)
             }
           }
           let state = seen.map { EngineCondition.Expected.beginning($0.head) } ?? .absent
@@ -320,6 +368,7 @@ extension EngineTable {
             if date <= now {
               changes.append(EngineChange(key: entry, record: nil))
               removed.append(entry)
+              if let id = seen?.value?.id { changes += disowning(id) }
             } else if EngineKey.deadline(date, ofEntry: entry) == deadline {
               continue
             }
@@ -336,12 +385,10 @@ extension EngineTable {
 }
 
 extension EngineKey {
-  /// Returns the bytes before the value in the record of an entry with an expiry.
-  fileprivate func head(_ expiry: Expiry) -> [UInt8] { EngineRecord.head(expiry, text: text) }
-
   /// Returns the condition that an entry is still as it was read.
-  fileprivate func condition(stillIs seen: Entry<Data>) -> EngineCondition {
-    EngineCondition(key: bytes, expected: .whole(EngineRecord.encode(seen.object, seen.expiry, text: text)))
+  fileprivate func condition(stillIs seen: Entry<Data>, isDivided: Bool = false) -> EngineCondition {
+    let record = EngineRecord.encode(seen.object, seen.expiry, text: text, isDivided: isDivided)
+    return EngineCondition(key: bytes, expected: .whole(record))
   }
 }
 
@@ -353,6 +400,8 @@ package final class EngineState: Sendable {
   /// The sizes and the order of use, known from the first write under a limit on. Only a writer that runs alone changes
   /// the sizes; readers change the order.
   let sizes = Locked<EntrySizes?>(nil)
+  /// Whether the engine has values in parts: unknown, no, or yes.
+  let parts = Atomic<UInt8>(0)
 
   package init() {}
 }

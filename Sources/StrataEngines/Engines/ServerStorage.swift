@@ -78,6 +78,11 @@ public final class ServerStorage<Key: StorageKey, Server: KeyValueServer>: Stora
 extension ServerRecord {
   /// Calls `body` with the parts of the record. Throws for a record of another program.
   func parsed<R>(_ body: (EngineRecord) throws -> R) throws -> R {
-    try bytes.withUnsafeBytes { try body(EngineRecord(checking: $0)) }
+    try bytes.withUnsafeBytes { bytes in
+      let record = try EngineRecord(checking: bytes)
+      // Servers have no parts.
+      if record.isDivided { throw EngineRecord.Foreign() }
+      return try body(record)
+    }
   }
 }

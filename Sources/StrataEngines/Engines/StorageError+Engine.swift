@@ -8,6 +8,7 @@ extension StorageError {
   ) -> StorageError {
     switch error {
     case let error as StorageError: return error.with(key: error.key ?? key, place: error.place ?? place)
+    case let error as MissingPart: return error.failure.with(key: key, place: place)
     case is EngineRecord.Foreign:
       return .malformedFileAttributes.with(
         "cannot \(aim): the record was not written by Strata, and is left unchanged", key: key, place: place)

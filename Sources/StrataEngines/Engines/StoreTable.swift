@@ -62,10 +62,49 @@ package protocol StoreTable: AnyObject, Sendable {
   /// Removes expired entries.
   func removeExpired() throws
 
+  // MARK: Values in parts
+
+  /// The number of bytes of a part of a value.
+  var partSize: Int { get }
+  /// Makes sure that parts can be stored. Called before the first part of each value.
+  func prepareParts() throws
+  /// Returns an entry as it is stored, even an expired one. Counts as a use.
+  func stored(_ text: String) throws -> StoredForm?
+  /// Returns the bytes of parts of a value, or `nil` if one is not stored. Throws if one is damaged.
+  func bytes(_ numbers: Range<Int>, of value: DividedValue) throws -> Data?
+  /// Throws if a value of so many bytes is too large to be stored.
+  func refuseTooLong(_ length: Int, _ text: String) throws
+  /// Stores the records of parts of a value that is being written, from a number on, and notes that it is.
+  func putParts(_ records: [Data], from number: Int, of id: ValueID) throws
+  /// Replaces an entry by a value whose parts are stored, in one transaction, and evicts others if the limit would be
+  /// exceeded. With `ifAbsent`, only if there is no entry, or an expired one. Returns whether it was stored. Throws if
+  /// the parts are no longer stored.
+  func put(_ value: DividedValue, _ text: String, _ expiry: Expiry, ifAbsent: Bool) throws -> Bool
+  /// Removes the parts of a value that no entry has.
+  func removeParts(of id: ValueID) throws
+  /// Removes the parts of replaced values, and of values whose writers have stopped.
+  ///
+  /// With `thoroughly` it also looks for values whose entries were removed without a note, as by other programs and
+  /// earlier versions. This reads the entry of every value that is stored in parts.
+  func reclaim(thoroughly: Bool) throws
+
   /// Returns the store's error for an error of the engine.
   func explained(_ error: any Error) -> StorageError
 }
 
+/// An entry as it is stored: with its value, or with the description of a value that is stored in parts.
+package enum StoredForm: Sendable {
+  case whole(Entry<Data>)
+  case divided(DividedValue, Expiry)
+}
+
+/// Thrown for a value of which a part is missing: it was replaced meanwhile, or is damaged.
+package struct MissingPart: Error {
+  let failure: StorageError
+}
+
 extension StoreTable {
+  package func prepareParts() {}
+  package var partSize: Int { DividedValue.usualPartSize }
   package var answersAtOnce: Bool { false }
 }

@@ -31,32 +31,6 @@ package protocol TransactionalTable: StoreTable {
   func write(storing bytes: Int?, _ body: (Writer) throws -> Bool) throws -> Bool
 }
 
-/// The reads of a transaction of a `TransactionalTable`.
-package protocol EntryReader {
-  /// Returns an entry, even an expired one.
-  func entry(_ text: String) throws -> Entry<Data>?
-  /// Returns the expiry of an entry. Does not count as a use.
-  func expiry(_ text: String) throws -> Expiry?
-  /// Calls `body` with keys, as `StoreTable.eachKey` does.
-  func eachKey(from position: [UInt8]?, validAt now: Date, _ body: StoreTable.KeyVisitor) throws
-  /// Returns the size that the limit applies to.
-  func size() throws -> Int
-}
-
-/// A write transaction of a `TransactionalTable`.
-package protocol EntryTransaction: EntryReader {
-  /// Stores an entry and marks it as the most recently used.
-  func put(_ text: String, _ value: Data, _ expiry: Expiry) throws
-  /// Removes an entry, if there is one.
-  func remove(_ text: String) throws
-  /// Removes all entries.
-  func removeAll() throws
-  /// Removes the entries with the earliest deadlines that have passed. Returns their number, at most `count`.
-  func removeExpired(at now: Date, atMost count: Int) throws -> Int
-  /// Removes the entry to evict first. Returns `false` if there is none.
-  func removeOldest() throws -> Bool
-}
-
 extension EngineStorage where Engine: TransactionalTable {
   /// Opens a store.
   ///
@@ -87,7 +61,7 @@ extension TransactionalTable {
   package var clock: StorageClock { config.clock }
 
   package func entry(_ text: String) throws -> Entry<Data>? {
-    try read(together: false) { try $0.entry(text) }
+    try assembling { try $0.entry(text) }
   }
 
   package func expiry(_ text: String) throws -> Expiry? { try read(together: false) { try $0.expiry(text) } }
@@ -136,8 +110,13 @@ extension TransactionalTable {
   package func touch(_ text: String, _ expiry: Expiry) throws -> Bool {
     // The length of the value is unknown before the transaction.
     try change(storing: 0) { transaction in
-      guard let seen = try transaction.entry(text), !seen.expiry.isExpired(by: clock) else { return false }
-      try transaction.put(text, seen.object, expiry)
+      switch try transaction.stored(text) {
+      case .whole(let seen)? where !seen.expiry.isExpired(by: clock):
+        try transaction.put(text, seen.object, expiry)
+      case .divided(let value, let seen)? where !seen.isExpired(by: clock):
+        try transaction.put(text, value, expiry)
+      default: return false
+      }
       return true
     }
   }
@@ -162,6 +141,7 @@ extension TransactionalTable {
     // In several transactions, so that other writers need not wait for the whole sweep.
     let share = 1000
     while try change(storing: nil, { try $0.removeExpired(at: now, atMost: share) == share }) {}
+    try reclaim(thoroughly: true)
   }
 
   private func remove(_ body: (Writer) throws -> Void) throws {
@@ -174,17 +154,21 @@ extension TransactionalTable {
   /// Runs `body`, which returns whether it has changed anything, and enforces the limit in the same transaction if
   /// entries are stored.
   package func change(storing bytes: Int?, _ body: (Writer) throws -> Bool) throws -> Bool {
-    try write(storing: bytes) { transaction in
+    var leavesParts = false
+    let isChanged = try write(storing: bytes) { transaction in
       // The next owner of the lease can only write after this transaction.
       try StorageLease.current?.check()
       guard try body(transaction) else { return false }
       if bytes != nil { try makeRoom(in: transaction) }
+      leavesParts = try !transaction.disowned(atMost: 1).isEmpty
       return true
     }
+    if leavesParts { try removeDisownedParts() }
+    return isChanged
   }
 
   /// Enforces the limit: removes expired entries first, then the others in the order of eviction.
-  private func makeRoom(in transaction: Writer) throws {
+  func makeRoom(in transaction: Writer) throws {
     guard let limit, try transaction.size() > limit else { return }
     let now = clock.now
     var hasExpired = true

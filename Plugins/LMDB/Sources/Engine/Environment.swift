@@ -11,8 +11,8 @@ import Synchronization
 ///
 /// A process may open an environment only once, so its stores share this object through `SharedEngines`.
 final class Environment: Sendable {
-  /// The maximum number of databases open in one environment: cheap, and each store uses three.
-  static let databases: UInt32 = 1536
+  /// The maximum number of databases open in one environment: cheap, and each store uses five.
+  static let databases: UInt32 = 2560
   /// The maximum number of concurrent reads in this process; further ones wait.
   static let concurrentReads = 128
   /// The map size without a limit: more addresses than any machine has, and small enough that sums do not overflow.

@@ -10,7 +10,8 @@ import StrataEngines
 /// | bytes  | content                                                                                                     |
 /// |--------|-------------------------------------------------------------------------------------------------------------|
 /// | 0–1    | magic and version: `53 01`                                                                                  |
-/// | 2      | flags: bit 0, the entry expires; all other bits are 0                                                       |
+/// | 2      | flags: bit 0, the entry expires; bit 1, the value is stored in parts and described by a `DividedValue`; all |
+/// |        | other bits are 0. Earlier versions treat a record with bit 1 as one of another program                      |
 /// | 3      | 0                                                                                                           |
 /// | 4–7    | K, the length of the whole key if the record's key is its hash; else 0                                      |
 /// | 8–15   | expiry: the bits of an IEEE double, seconds since 2001-01-01 00:00 UTC; 0 if it never expires               |
@@ -34,6 +35,10 @@ struct Record {
   /// Bytes 0 to 3 of an entry that never expires.
   private static let lasting: UInt32 = 0x0153
   private static let expiring: UInt32 = 0x1_0153
+  private static let inParts: UInt32 = 0x2_0000
+
+  /// Whether the value is stored in parts.
+  let isDivided: Bool
 
   /// `.never` or a date; a date is restored with the same bits.
   let expiry: Expiry
@@ -49,7 +54,9 @@ struct Record {
     guard bytes.count >= Self.headSize else { return nil }
     let head = bytes.loadUnaligned(as: Head.self)
     let deadline = UInt64(littleEndian: head.deadline)
-    switch UInt32(littleEndian: head.mark) {
+    let mark = UInt32(littleEndian: head.mark)
+    isDivided = mark & Self.inParts != 0
+    switch mark & ~Self.inParts {
     case Self.lasting where deadline == 0: expiry = .never
     case Self.expiring:
       expiry = .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: deadline)))
@@ -62,13 +69,18 @@ struct Record {
     value = UnsafeRawBufferPointer(rebasing: bytes[keyEnd...])
   }
 
-  /// A copy of the entry.
+  /// A copy of the entry. If the value is stored in parts, it is their description.
   @inline(__always)
   var entry: Entry<Data> { Entry(object: Data(value), expiry: expiry) }
 
+  /// The description of a value that is stored in parts; `nil` for any other.
+  var divided: DividedValue? {
+    get throws { isDivided ? try DividedValue(reading: value) : nil }
+  }
+
   /// Writes a record to bytes of its size.
   static func write(
-    _ value: Data, _ expiry: Expiry, _ key: UnsafeRawBufferPointer?, order: UInt64,
+    _ value: Data, isDivided: Bool, _ expiry: Expiry, _ key: UnsafeRawBufferPointer?, order: UInt64,
     to bytes: UnsafeMutableRawBufferPointer
   ) {
     let keyLength = key?.count ?? 0
@@ -76,6 +88,7 @@ struct Record {
     if case .date(let date) = expiry {
       (mark, deadline) = (expiring, date.timeIntervalSinceReferenceDate.bitPattern)
     }
+    if isDivided { mark |= inParts }
     let head = Head(
       mark: mark.littleEndian, keyLength: UInt32(keyLength).littleEndian, deadline: deadline.littleEndian,
       order: order.littleEndian)

@@ -13,7 +13,7 @@ extension Table {
         PERFORM pg_advisory_xact_lock(\(Self.lock));
         BEGIN
           CREATE \(kind) \(quoted)
-            (key bytea PRIMARY KEY, name bytea, value bytea NOT NULL, expires timestamptz) WITH (fillfactor = 80);
+            (key bytea PRIMARY KEY, name bytea, value bytea, expires timestamptz) WITH (fillfactor = 80);
           ALTER TABLE \(quoted) ALTER COLUMN value SET STORAGE EXTERNAL;
           CREATE INDEX ON \(quoted) (expires) WHERE expires IS NOT NULL;
         EXCEPTION WHEN duplicate_table THEN NULL;

@@ -17,7 +17,8 @@ public enum PostgresDurability: Sendable, Hashable {
 ///
 /// `key` is the text of the key in UTF-8, in Unicode's normalisation form C. A text that is too long for an index is
 /// replaced by the byte FE, which UTF-8 does not use, and its SHA-256; `name` then contains the text. `expires` is NULL
-/// for entries that never expire. In the row of a lease, the byte FF precedes the key.
+/// for entries that never expire. In the row of a lease, the byte FF precedes the key. `value` is NULL for a value that
+/// is stored in parts, in rows that `PartStatements` describes.
 struct Table: Sendable {
   let schema: String?
   let name: String
@@ -27,6 +28,7 @@ struct Table: Sendable {
   let read, readExpiry, readMany, write, writeMany, writeIfAbsent, replace, touch, add: Query
   let remove, removeMany, removePage, sweepPage, firstPage, nextPage: Query
   let acquire, extend, release, writeUnderLease, writeManyUnderLease: Query
+  let parts: PartStatements
 
   init(_ name: String, schema: String?) throws(StorageError) {
     for part in [name, schema].compactMap({ $0 })
@@ -39,6 +41,7 @@ struct Table: Sendable {
     self.name = name
     let table = [schema, name].compactMap { $0 }.map(StrataPostgres.quoted).joined(separator: ".")
     quoted = table
+    parts = PartStatements(table)
     let alive = "(t.expires IS NULL OR t.expires >"
 
     read = Query("SELECT value, expires, xmin FROM \(table) WHERE key = $1", [.bytes], isRead: true)
@@ -65,11 +68,12 @@ struct Table: Sendable {
         + "'UTF8'), expires = CASE WHEN \(alive) $5) THEN t.expires ELSE excluded.expires END RETURNING value",
       [.bytes, .bytes, .integer, .date, .date])
 
-    remove = Query("DELETE FROM \(table) WHERE key = $1", [.bytes])
+    remove = Query("DELETE FROM \(table) WHERE key = $1 RETURNING value IS NULL", [.bytes])
     // In the order of keys, as all batches, so that concurrent batches cannot deadlock.
     removeMany = Query(
       "WITH old AS (SELECT key FROM \(table) WHERE key = ANY($1) ORDER BY key FOR UPDATE) "
-        + "DELETE FROM \(table) AS t USING old WHERE t.key = old.key", [.arrayOfBytes])
+        + "DELETE FROM \(table) AS t USING old WHERE t.key = old.key RETURNING value IS NULL", [.arrayOfBytes]
+    )
     removePage = Query(
       "WITH old AS (SELECT key FROM \(table) WHERE key < '\\xff' ORDER BY key LIMIT $1 FOR UPDATE) "
         + "DELETE FROM \(table) AS t USING old WHERE t.key = old.key", [.integer])

@@ -11,6 +11,8 @@ final class TableMaker: Sendable {
   private let refusal = Locked<(any Error)?>(nil)
   private let isRefused = Atomic(false)
   private let announces = Atomic(false)
+  /// Whether the table is known to allow values in parts.
+  let takesParts = Atomic(false)
   /// The identities of the table and of a trigger, when changes were last known to be reported.
   private let identity = Locked<String?>(nil)
 
@@ -32,6 +34,7 @@ final class TableMaker: Sendable {
     {
       // The table was dropped, so the statement was not executed.
       isMade.store(false, ordering: .releasing)
+      takesParts.store(false, ordering: .relaxed)
       if identity.withLock({ $0 }) == nil {
         try await make(client)
       } else {

@@ -9,6 +9,7 @@ enum Parameter {
   case integer(Int64)
   /// An expiry, stored as seconds since 1970; NULL for never.
   case expiry(Expiry)
+  case null
 
   /// Sets a parameter; the first has the index 1. Returns SQLite's code.
   func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
@@ -20,6 +21,7 @@ enum Parameter {
       return sqlite3_bind_text64(statement, index, start, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
     case .bytes(let bytes):
       return sqlite3_bind_blob64(statement, index, bytes.baseAddress ?? empty, UInt64(bytes.count), nil)
+    case .null: return sqlite3_bind_null(statement, index)
     case .integer(let number): return sqlite3_bind_int64(statement, index, number)
     case .expiry(let expiry):
       guard let seconds = expiry.secondsSince1970 else { return sqlite3_bind_null(statement, index) }
@@ -34,15 +36,35 @@ struct Row {
 
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
-  /// Returns the expiry in a column of seconds since 1970; NULL is never. Throws for other types.
-  func expiry(_ column: Int32) throws(SQLiteError) -> Expiry {
+  /// Returns the expiry in a column of seconds since 1970; NULL is never. Returns `nil` if the value is stored in
+  /// parts, so that the column has a text of `PartsExpiry`. Throws for other contents.
+  func plainExpiry(_ column: Int32) throws(SQLiteError) -> Expiry? {
     switch sqlite3_column_type(statement, column) {
     case SQLITE_FLOAT, SQLITE_INTEGER:
       return Expiry(secondsSince1970: sqlite3_column_double(statement, column))
     case SQLITE_NULL: return .never
-    default: throw SQLiteError(SQLITE_MISMATCH, "the expiry of a row is text or bytes instead of a number")
+    default:
+      _ = try partsExpiry(column)
+      return nil
     }
   }
+
+  /// Returns the expiry in a column.
+  func expiry(_ column: Int32) throws(SQLiteError) -> Expiry {
+    if let expiry = try plainExpiry(column) { return expiry }
+    return try partsExpiry(column)
+  }
+
+  /// Returns the expiry of a value that is stored in parts.
+  private func partsExpiry(_ column: Int32) throws(SQLiteError) -> Expiry {
+    if let text = try text(column), let expiry = PartsExpiry.expiry(text) { return expiry }
+    throw SQLiteError(SQLITE_MISMATCH, "the expiry of a row is text or bytes instead of a number")
+  }
+
+  /// Whether a column is NULL.
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+  func number(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
 
   /// Returns the bytes of a column.
   func bytes(_ column: Int32) throws(SQLiteError) -> UnsafeRawBufferPointer {

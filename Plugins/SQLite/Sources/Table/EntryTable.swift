@@ -62,25 +62,32 @@ struct EntryTable: Sendable {
       CREATE INDEX IF NOT EXISTS "$_order" ON "$_uses"(used);
       CREATE TABLE IF NOT EXISTS "$_total" (bytes INTEGER NOT NULL);
 
-      CREATE TRIGGER IF NOT EXISTS "$_added" AFTER INSERT ON "$" BEGIN
-        UPDATE "$_total" SET bytes = bytes + \(Self.size("new")) - \(known("new"));
-        INSERT OR REPLACE INTO "$_uses"(id, used, size) VALUES (new.id, \(Self.lastUse) + 1, \(Self.size("new")));
-      END;
-      CREATE TRIGGER IF NOT EXISTS "$_changed" AFTER UPDATE OF id, key, value ON "$"
-      WHEN new.id <> old.id OR \(Self.size("new")) <> \(known("old")) BEGIN
-        UPDATE "$_total" SET bytes = bytes + \(Self.size("new")) - \(known("old"));
-        UPDATE OR REPLACE "$_uses" SET id = new.id, size = \(Self.size("new")) WHERE id = old.id;
-      END;
-      CREATE TRIGGER IF NOT EXISTS "$_removed" AFTER DELETE ON "$" BEGIN
-        UPDATE "$_total" SET bytes = bytes - \(known("old"));
-        DELETE FROM "$_uses" WHERE id = old.id;
-      END;
+      \(limitTriggers)
 
       DELETE FROM "$_uses";
       INSERT INTO "$_uses"(id, used, size) SELECT id, id, \(Self.size("\"$\"")) FROM "$";
       DELETE FROM "$_total";
       INSERT INTO "$_total" SELECT coalesce(sum(size), 0) FROM "$_uses";
       """)
+  }
+
+  /// The triggers that keep the tables for the limit.
+  var limitTriggers: String {
+    """
+    CREATE TRIGGER IF NOT EXISTS "$_added" AFTER INSERT ON "$" BEGIN
+      UPDATE "$_total" SET bytes = bytes + \(Self.size("new")) - \(known("new"));
+      INSERT OR REPLACE INTO "$_uses"(id, used, size) VALUES (new.id, \(Self.lastUse) + 1, \(Self.size("new")));
+    END;
+    CREATE TRIGGER IF NOT EXISTS "$_changed" AFTER UPDATE OF id, key, value ON "$"
+    WHEN new.id <> old.id OR \(Self.size("new")) <> \(known("old")) BEGIN
+      UPDATE "$_total" SET bytes = bytes + \(Self.size("new")) - \(known("old"));
+      UPDATE OR REPLACE "$_uses" SET id = new.id, size = \(Self.size("new")) WHERE id = old.id;
+    END;
+    CREATE TRIGGER IF NOT EXISTS "$_removed" AFTER DELETE ON "$" BEGIN
+      UPDATE "$_total" SET bytes = bytes - \(known("old"));
+      DELETE FROM "$_uses" WHERE id = old.id;
+    END;
+    """
   }
 
   /// The last number in the order of use.
@@ -92,11 +99,12 @@ struct EntryTable: Sendable {
   }
 
   /// The number of bytes of a row's key and value, in SQL. `length` counts characters of a text, and bytes of a blob
-  /// without reading it.
+  /// without reading it. The length of a value in parts is in the row's expiry.
   static func size(_ row: String) -> String {
     """
-    length(CAST(\(row).key AS BLOB)) + CASE typeof(\(row).value) \
-    WHEN 'blob' THEN length(\(row).value) ELSE length(CAST(\(row).value AS BLOB)) END
+    length(CAST(\(row).key AS BLOB)) + CASE WHEN \(PartsExpiry.test(row)) THEN \(PartsExpiry.length(row)) \
+    ELSE CASE typeof(\(row).value) \
+    WHEN 'blob' THEN length(\(row).value) ELSE length(CAST(\(row).value AS BLOB)) END END
     """
   }
 }

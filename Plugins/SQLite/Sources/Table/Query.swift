@@ -4,6 +4,8 @@ enum Query: Int, CaseIterable {
   case find, findExpiry, listKeys, listKeysInOrder, measure
   case put, putForID, remove, removeAll, removeExpired
   case touch, total, oldest, evict, subtract, forget
+  case part, putPart, removeParts, owner, setOwner, removeOwner, disowned, writers, owners,
+    removeExpiredInParts
 
   /// The SQL, in which `"$"` stands for the table.
   var sql: String {
@@ -16,12 +18,18 @@ enum Query: Int, CaseIterable {
     case .find: #"SELECT id, expiry, value FROM "$" WHERE key = ?1"#
     case .findExpiry: #"SELECT expiry FROM "$" WHERE key = ?1"#
     // Reads two indexes only, so no page of a value is read.
-    case .listKeys: #"SELECT key FROM "$" WHERE id NOT IN (SELECT id FROM "$" WHERE expiry <= ?1)"#
+    case .listKeys:
+      """
+      SELECT key FROM "$" WHERE id NOT IN (
+        SELECT id FROM "$" WHERE expiry <= ?1 UNION ALL SELECT id FROM "$" WHERE \(PartsExpiry.isPast("?2")))
+      """
     // Reads the rows of keys only if at least one row has expired.
     case .listKeysInOrder:
       """
-      SELECT key FROM "$" WHERE key >= ?2
-        AND CASE WHEN EXISTS (SELECT 1 FROM "$" WHERE expiry <= ?1) THEN ifnull(expiry > ?1, 1) ELSE 1 END
+      SELECT key FROM "$" WHERE key >= ?3
+        AND CASE WHEN EXISTS (SELECT 1 FROM "$" WHERE expiry <= ?1)
+          OR EXISTS (SELECT 1 FROM "$" WHERE \(PartsExpiry.isPast("?2")))
+        THEN ifnull(expiry > ?1 AND NOT \(PartsExpiry.isPast("?2")), 1) ELSE 1 END
       ORDER BY key
       """
     case .measure: "SELECT coalesce(sum(\(EntryTable.size("\"$\""))), 0) FROM \"$\""
@@ -44,6 +52,20 @@ enum Query: Int, CaseIterable {
     case .evict: #"DELETE FROM "$" WHERE id = ?1"#
     case .subtract: #"UPDATE "$_total" SET bytes = bytes - (SELECT size FROM "$_uses" WHERE id = ?1)"#
     case .forget: #"DELETE FROM "$_uses" WHERE id = ?1"#
+
+    case .part: #"SELECT bytes FROM "$_parts" WHERE id = ?1 AND number = ?2"#
+    // A writer may store its last parts again, after a commit that failed.
+    case .putPart: #"INSERT OR REPLACE INTO "$_parts"(id, number, bytes) VALUES (?1, ?2, ?3)"#
+    case .removeParts:
+      #"DELETE FROM "$_parts" WHERE rowid IN (SELECT rowid FROM "$_parts" WHERE id = ?1 LIMIT ?2)"#
+    case .owner: #"SELECT id, written, key FROM "$_values" WHERE id = ?1"#
+    case .setOwner: #"INSERT OR REPLACE INTO "$_values"(id, written, key) VALUES (?1, ?2, ?3)"#
+    case .removeOwner: #"DELETE FROM "$_values" WHERE id = ?1"#
+    case .disowned: #"SELECT id FROM "$_values" WHERE key IS NULL AND written IS NULL LIMIT ?1"#
+    case .writers: #"SELECT id, written, key FROM "$_values" WHERE key IS NULL AND written IS NOT NULL"#
+    case .owners: #"SELECT id, written, key FROM "$_values" WHERE key IS NOT NULL OR written IS NOT NULL"#
+    case .removeExpiredInParts:
+      "DELETE FROM \"$\" WHERE id IN (SELECT id FROM \"$\" WHERE \(PartsExpiry.isPast("?1")) ORDER BY expiry LIMIT ?2)"
     }
   }
 }
