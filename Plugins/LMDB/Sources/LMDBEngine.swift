@@ -5,6 +5,7 @@
 #endif
 internal import CLMDB
 package import StrataEngines
+import Synchronization
 
 /// The engine of `LMDBStorage`: a database of records, two index databases and two for values in parts, in one
 /// environment.
@@ -29,6 +30,9 @@ public final class LMDBEngine: TransactionalTable {
   let databases: [MDB_dbi]
   /// The parts of values, and to whom they belong; `nil` in a file of an earlier version that is only read.
   let partDatabases: (parts: MDB_dbi, owners: MDB_dbi)?
+  /// Whether a transaction of this store may have left parts that belong to nobody. To look into the database would
+  /// nearly double the time of a write.
+  let mayHaveDisowned = Atomic(false)
 
   var environment: Environment { lease.engine }
 

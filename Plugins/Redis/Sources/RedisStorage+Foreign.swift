@@ -68,9 +68,10 @@ extension RedisStorage {
       keys.map { RedisCommand("TYPE", namespace.word($0), isIdempotent: true) })
     for (key, type) in zip(keys, types) where type != .simple("string") && type != .simple("none") {
       if type == .simple("hash") {
-        do { if case .value = try await divided(key) { continue } } catch let error as StorageError
-          where error.isOfType
-        {
+        do {
+          _ = try await divided(key)
+          continue
+        } catch let error as StorageError where error.isOfType {
           // A hash of another program.
         }
       }

@@ -30,7 +30,7 @@ extension RedisStorage {
         }
       }
     } catch let error as StorageError where error.isOfType {
-      return try await readParts(key, after: error)
+      return try await readParts(key)
     } catch { throw client.explained(error, "read the entry", key) }
   }
 
@@ -56,7 +56,7 @@ extension RedisStorage {
       let stored = RedisValue.entry(bytes)
       return stored.expiry.isExpired(by: clock) ? nil : stored.object
     } catch let error as StorageError where error.isOfType {
-      return try await readParts(key, after: error)?.object
+      return try await readParts(key)?.object
     } catch { throw client.explained(error, "read the entry", key) }
   }
 
@@ -105,7 +105,7 @@ extension RedisStorage {
       do { found[key] = try entry(values[index], parts[index + 1], date) } catch let error as StorageError
         where error.isOfType
       {
-        found[key] = try await readParts(key, after: error)
+        found[key] = try await readParts(key)
       } catch {
         throw client.explained(error, "read the entry", key)
       }

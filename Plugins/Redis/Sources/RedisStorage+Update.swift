@@ -42,9 +42,8 @@ extension RedisStorage: UpdateableStorage {
           } catch let error as StorageError where error.isOfType {
             switch try await divided(key) {
             case .value: isDivided = true
-            case .text where isDivided: isDivided = false
+            case .text: isDivided = false
             case .absent: throw StorageError.notFound
-            case .text: throw error
             }
           }
         }

@@ -12,17 +12,25 @@ package struct SQLiteTransaction: EntryTransaction {
 
   package func entry(_ text: String) throws -> Entry<Data>? {
     try text.withCanonicalUTF8 { key in
-      var divided: (value: DividedValue, expiry: Expiry)?
-      let entry = try connection.first(.find, [.text(key)]) { row in
+      // `nil` inside: the value is stored in parts. A variable for it would be allocated with each read.
+      let found = try connection.first(.find, [.text(key)]) { row -> Entry<Data>? in
+        guard let expiry = try row.plainExpiry(1) else { return nil }
+        let entry = Entry(object: Data(try row.bytes(2)), expiry: expiry)
         if engine.config.limit != nil { connection.used?.append(row.integer(0)) }
-        if let expiry = try row.plainExpiry(1) {
-          return Entry(object: Data(try row.bytes(2)), expiry: expiry)
-        }
-        divided = (try DividedValue(reading: row.bytes(2)), try row.expiry(1))
-        return Entry(expiry: .never)
+        return entry
       }
-      guard let (value, expiry) = divided else { return entry }
-      return Entry(object: try whole(value), expiry: expiry)
+      guard let found else { return nil }
+      return try found ?? assembled(text)
+    }
+  }
+
+  /// Returns the entry of a row whose value is stored in parts. The row is read again.
+  @inline(never)
+  private func assembled(_ text: String) throws -> Entry<Data>? {
+    switch try stored(text) {
+    case nil: nil
+    case .whole(let entry)?: entry
+    case .divided(let value, let expiry)?: Entry(object: try whole(value), expiry: expiry)
     }
   }
 
@@ -98,7 +106,10 @@ package struct SQLiteTransaction: EntryTransaction {
 // As by default, but compiled for this type.
 extension SQLiteEngine {
   package func entry(_ text: String) throws -> Entry<Data>? {
-    try assembling { try $0.entry(text) }
+    // Not by `assembling`, which would be compiled for any type.
+    do { return try read(together: false) { try $0.entry(text) } } catch is MissingPart {
+      return try read(together: true) { try $0.entry(text) }
+    }
   }
   package func expiry(_ text: String) throws -> Expiry? { try read(together: false) { try $0.expiry(text) } }
 }

@@ -44,7 +44,10 @@ package protocol EntryTransaction: EntryReader {
   func owner(of id: ValueID) throws -> PartOwner?
   /// Sets or removes the owner of a value's parts.
   func setOwner(_ owner: PartOwner?, of id: ValueID) throws
-  /// Returns values with the owner `.nobody`, at most `count`, as cheaply as possible: every write calls it.
+  /// Returns whether this process may have left values with the owner `.nobody`, as cheaply as possible: every write
+  /// calls it.
+  func mayHaveDisowned() throws -> Bool
+  /// Returns values with the owner `.nobody`, at most `count`.
   func disowned(atMost count: Int) throws -> [ValueID]
   /// Removes parts of a value, at most `count`. Returns their number.
   func removeParts(of id: ValueID, atMost count: Int) throws -> Int

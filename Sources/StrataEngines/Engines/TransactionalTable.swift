@@ -160,7 +160,7 @@ extension TransactionalTable {
       try StorageLease.current?.check()
       guard try body(transaction) else { return false }
       if bytes != nil { try makeRoom(in: transaction) }
-      leavesParts = try !transaction.disowned(atMost: 1).isEmpty
+      leavesParts = try transaction.mayHaveDisowned()
       return true
     }
     if leavesParts { try removeDisownedParts() }

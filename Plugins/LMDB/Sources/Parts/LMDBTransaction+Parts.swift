@@ -5,6 +5,7 @@
 #endif
 internal import CLMDB
 package import StrataEngines
+import Synchronization
 
 /// Values in parts, in databases of their own.
 extension LMDBTransaction {
@@ -82,11 +83,14 @@ extension LMDBTransaction {
       try OwnerKey.bytes(state, id).withUnsafeBytes { try delete($0, from: databases.owners) }
     }
     guard let owner else { return }
+    if owner == .nobody { table.mayHaveDisowned.store(true, ordering: .relaxed) }
     let (state, value) = OwnerKey.item(owner)
     try OwnerKey.bytes(state, id).withUnsafeBytes { key in
       try value.withUnsafeBytes { _ = try put(MDB_val($0), key, into: databases.owners, 0) }
     }
   }
+
+  package func mayHaveDisowned() -> Bool { table.mayHaveDisowned.load(ordering: .relaxed) }
 
   package func disowned(atMost count: Int) throws -> [ValueID] {
     guard let owners = table.partDatabases?.owners, try statistics(of: owners).ms_entries > 0 else {
@@ -98,6 +102,7 @@ extension LMDBTransaction {
       ids.append(id)
       return true
     }
+    if ids.isEmpty { table.mayHaveDisowned.store(false, ordering: .relaxed) }
     return ids
   }
 

@@ -49,11 +49,11 @@ extension RedisStorage {
   enum FoundParts {
     case value(DividedValue, Expiry)
     case absent
-    /// A string, or a type of another program.
+    /// A string, or another type until a moment ago.
     case text
   }
 
-  /// Returns the value of a key, if it is stored in parts. Throws for a hash of another program.
+  /// Returns the value of a key, if it is stored in parts. Throws for a type of another program.
   func divided(_ key: Key) async throws -> FoundParts {
     let word = namespace.word(key)
     let (replies, date): ([RESPValue], DateCommand)
@@ -61,26 +61,29 @@ extension RedisStorage {
       (replies, date) = try await reading { date in
         [RedisCommand("HGET", word, "strata", isIdempotent: true), RedisCommand(reading: date, word)]
       }
-    } catch let error as StorageError where error.isOfType { return .text }
+    } catch let error as StorageError where error.isOfType {
+      // A value in parts and a string may replace each other at any time.
+      let type = try await send(RedisCommand("TYPE", word, isIdempotent: true))
+      if type == .simple("string") || type == .simple("none") || type == .simple("hash") { return .text }
+      throw error
+    }
     guard let expiry = try expiry(replies[1], date) else { return .absent }
     guard let description = replies[0].bytes else { throw StorageError.refusal(.wrongType, by: nil) }
     return .value(try description.withUnsafeBytes { try DividedValue(reading: $0) }, expiry)
   }
 
-  /// Returns the entry of a key that holds no string. Throws the server's refusal if it holds no value in parts either.
-  func readParts(_ key: Key, after refusal: StorageError) async throws -> Entry<Data>? {
+  /// Returns the entry of a key that held no string. Throws the server's refusal if it holds no value in parts either.
+  func readParts(_ key: Key) async throws -> Entry<Data>? {
     do {
-      var wasReplaced = false
       while true {
         switch try await divided(key) {
         case .absent: return nil
-        case .text where wasReplaced: return try await read(key, [])
-        case .text: throw refusal
+        case .text: return try await read(key, [])
         case .value(let value, let expiry):
           do {
             let bytes = value.bytes(nil, expiry, in: RedisParts(store: self), key)
             return Entry(object: try await bytes.data(), expiry: expiry)
-          } catch let error as StorageError where error.isOfReplacement { wasReplaced = true }
+          } catch let error as StorageError where error.isOfReplacement {}
         }
       }
     } catch let error as StorageError where error.key != nil { throw error } catch {
@@ -101,7 +104,11 @@ extension RedisStorage {
         if replies[1].integer == 0 { throw refusal }
         return (true, [life.command(for: word)])
       }
-    } catch let error as StorageError where error.isOfType { throw refusal }
+    } catch let error as StorageError where error.isOfType {
+      // A string by now, or a type of another program, for which this throws.
+      _ = try await divided(key)
+      return try await touch(key, life)
+    }
   }
 
   /// Returns the value in the fields of a hash, or `nil` if the hash is absent.

@@ -67,6 +67,8 @@ extension SQLiteTransaction {
     }
   }
 
+  package func mayHaveDisowned() throws -> Bool { try !disowned(atMost: 1).isEmpty }
+
   package func disowned(atMost count: Int) throws -> [ValueID] {
     var ids: [ValueID] = []
     if !engine.hasParts.load(ordering: .relaxed) { return ids }
