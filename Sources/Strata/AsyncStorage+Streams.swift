@@ -47,10 +47,10 @@ extension Storage {
   }
 }
 
-extension AsyncStorage: DownloadSharing {
+extension AsyncStorage: DownloadSharing, StreamLink {
   package var downloadCoordinator: StorageCoordinator<Key> { chain.coordinator }
 }
 
-extension Storage: DownloadSharing {
+extension Storage: DownloadSharing, StreamLink {
   package var downloadCoordinator: StorageCoordinator<Key> { chain.coordinator }
 }

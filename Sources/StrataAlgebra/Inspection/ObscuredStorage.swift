@@ -54,11 +54,17 @@ struct ObscuredStorage<Base: ReadableStorage & WritableStorage>: ReadWriteStorag
   let base: Base
   var storageName: String { base.storageName }
   var isConfidential: Bool { base.isConfidential }
-  var traits: StoreTraits { StoreTraits(suspends: maySuspend(base)) }
+  var traits: StoreTraits {
+    var traits = StoreTraits(suspends: maySuspend(base))
+    traits.keepsParts = base.keepsParts
+    return traits
+  }
   func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key) }
   func retrieve(forKey key: Key) async throws -> Value { try await base.retrieve(forKey: key) }
   func set(_ value: Value, forKey key: Key) async throws { try await base.set(value, forKey: key) }
 }
+
+extension ObscuredStorage: StreamLink {}
 
 extension ObscuredStorage: StorageAware, StorageLink where Base: StorageAware {}
 

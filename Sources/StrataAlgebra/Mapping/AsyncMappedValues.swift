@@ -35,6 +35,8 @@ struct AsyncMappedValues<Base: ReadableStorage & WritableStorage, Value: Sendabl
   }
 }
 
+extension AsyncMappedValues: StreamLink {}
+
 /// Never a `SyncStorageAware`, and `peek` returns `nil`: mapping may take as long as reading.
 extension AsyncMappedValues: StorageAware, StorageLink where Base: StorageAware {
   @inlinable

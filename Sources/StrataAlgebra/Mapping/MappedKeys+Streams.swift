@@ -1,6 +1,6 @@
 public import StrataCore
 
-extension MappedKeys {
+extension MappedKeys: StreamLink {
   @usableFromInline
   func stream(_ key: Key, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
     try await base.stream(inner(key), range, how)

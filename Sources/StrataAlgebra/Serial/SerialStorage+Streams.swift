@@ -1,6 +1,6 @@
 public import StrataCore
 
-extension SerialStorage {
+extension SerialStorage: StreamLink {
   /// Opens a value in the store's turn. Its parts are read outside of the turn.
   public func stream(_ key: Key, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
     try await line.run { try await base.stream(key, range, how) }

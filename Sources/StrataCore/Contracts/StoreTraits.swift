@@ -9,7 +9,8 @@ public struct StoreTraits: Sendable {
   public var ownExpiry: Expiry?
   /// Whether the store is a memory: `peek` finds every entry that it holds.
   public var isMemory: Bool
-  /// Whether a value that is streamed is never in memory as a whole. `nil`: as in the inner store, or else `false`.
+  /// Whether a value that is streamed is never in memory as a whole. By default `false`, except for links of Strata,
+  /// which pass streams on.
   public var keepsParts: Bool?
 
   /// Whether operations with `await` may suspend; `nil` if the type and the inner stores tell.
@@ -96,8 +97,14 @@ extension StorageDesign {
 
 extension StorageDesign {
   /// Whether a value that is streamed to this store is never in memory as a whole.
-  package var keepsParts: Bool { traits.keepsParts ?? wrappedStorages.last?.keepsParts ?? false }
+  package var keepsParts: Bool {
+    traits.keepsParts ?? (self is any StreamLink && wrappedStorages.last?.keepsParts == true)
+  }
 }
+
+/// A link that passes streams on to its last inner store.
+@usableFromInline
+package protocol StreamLink: StorageDesign {}
 
 extension Expiry {
   /// How long a value is cached if nothing shows how long it is valid.

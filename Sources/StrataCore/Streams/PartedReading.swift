@@ -31,8 +31,24 @@ package struct PartCoder: Sendable {
     PartedFormat.isParted(data) ? data.dropFirst(PartedFormat.headSize) : data
   }
 
-  /// Returns the bytes of a value whose transformed bytes these are. A value that was not streamed is read into memory.
-  package func reading(_ bytes: StoredBytes, _ range: Range<Int>?) async throws -> StoredBytes {
+  /// Returns the bytes of a value whose transformed bytes `open` returns. A value that was not streamed is read into
+  /// memory.
+  ///
+  /// The index is read before any part. If the value is replaced meanwhile, the new one is opened.
+  package func reading(
+    _ range: Range<Int>?, of open: () async throws -> StoredBytes?
+  ) async throws -> StoredBytes? {
+    while true {
+      guard let bytes = try await open() else { return nil }
+      do { return try await reading(bytes, range) } catch let error as StorageError
+        where error.isOfReplacement
+      {
+        try Task.checkCancellation()
+      }
+    }
+  }
+
+  private func reading(_ bytes: StoredBytes, _ range: Range<Int>?) async throws -> StoredBytes {
     let head = try await bytes.reading(0..<PartedFormat.headSize).data()
     guard PartedFormat.isParted(head) else {
       let value = try await decode(bytes.reading(0..<bytes.length).data())
@@ -84,11 +100,20 @@ struct Collected {
 
   init(_ bytes: StoredBytes) { source = bytes.makeAsyncIterator() }
 
-  /// Returns the next bytes. Throws if there are fewer.
+  /// Returns the next bytes. Throws if there are fewer. Only bytes of two parts of the source are copied.
   mutating func take(_ count: Int) async throws -> Data {
-    while rest.count < count {
-      guard let part = try await source.next() else { throw PartedFormat.damaged("bytes are missing") }
-      if rest.isEmpty { rest = part } else { rest.append(part) }
+    if rest.count < count {
+      // A new buffer: an append to a slice would keep the bytes before it.
+      var taken = Data(capacity: count)
+      taken.append(rest)
+      rest = Data()
+      while taken.count < count {
+        guard let part = try await source.next() else { throw PartedFormat.damaged("bytes are missing") }
+        let more = part.prefix(count - taken.count)
+        taken.append(more)
+        rest = part.dropFirst(more.count)
+      }
+      return taken
     }
     defer { rest = rest.dropFirst(count) }
     return rest.prefix(count)

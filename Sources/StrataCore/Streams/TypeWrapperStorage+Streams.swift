@@ -20,8 +20,7 @@ extension TypeWrapperStorage {
     }
     guard transformer.coding.isBytes else { return try await streamInMemory(key, range, []) }
     guard let coder = transformer.partCoder else { return try await open(range) }
-    guard let encoded = try await open(nil) else { return nil }
-    do { return try await coder.reading(encoded, range) } catch let error as EncryptorError {
+    do { return try await coder.reading(range) { try await open(nil) } } catch let error as EncryptorError {
       throw error.with(key: key)
     } catch let error as StorageError { throw error.with(key: key) }
   }

@@ -37,8 +37,7 @@ struct ObjectParts<Key: StorageKey>: Sendable {
     let response = try await store.client.send(request, expecting: [404, 412])
     guard response.isSuccess, response.etag == etag else {
       let what = response.status == 404 ? "removed" : "replaced by another one"
-      throw StorageError.backendFailed.with(
-        "the value was \(what) while it was read: read it again", cause: response.failure)
+      throw StorageError.replacedMeanwhile.with("the value was \(what) while it was read: read it again")
     }
     guard response.data.count == range.count else {
       throw StorageError.backendFailed.with(

@@ -21,15 +21,10 @@ extension S3Storage {
         do {
           try await exportFile(forKey: key, to: file)
           return true
-        } catch let error as StorageError where (error.cause as? S3Error)?.isReplacement == true {
+        } catch let error as StorageError where error.isOfReplacement {
           return nil
         }
       }
     }
   }
-}
-
-extension S3Error {
-  /// Whether the server refused a request because the object has been replaced or removed.
-  fileprivate var isReplacement: Bool { status == 412 || code == "NoSuchKey" }
 }

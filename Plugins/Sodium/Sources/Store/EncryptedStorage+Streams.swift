@@ -1,6 +1,6 @@
 public import StrataCore
 
-extension EncryptedStorage {
+extension EncryptedStorage: StreamLink {
   /// The encryption of the parts of a key's value. A part that is moved to another place, or to another value, cannot
   /// be decrypted there.
   func coder(_ key: Key) -> PartCoder {
@@ -9,8 +9,7 @@ extension EncryptedStorage {
 
   /// Opens a value, whose parts are decrypted as they are read. It is not stored again if it uses an older key.
   public func stream(_ key: Key, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
-    guard let sealed = try await base.stream(key, nil, how.subtracting(.inTurn)) else { return nil }
-    return try await coder(key).reading(sealed, range)
+    try await coder(key).reading(range) { try await base.stream(key, nil, how.subtracting(.inTurn)) }
   }
 
   /// Stages a value, whose parts are encrypted as they are appended. `reencrypt` waits until it is committed or
