@@ -112,8 +112,10 @@ import Testing
       _ = try await PartUpload(store.client, "streams/no key", fields: [])
     }
     #expect(try await uploads(store).count == 4)
+    // Moto says of each upload that it was begun in 2010, so this store's own are removed.
+    let isDated = try await list(store).allSatisfy { $0["Initiated"]?.text.hasPrefix("2010-11-10") == false }
     try await store.removeExpiredObjects()
-    #expect(try await uploads(store).count == 4)
+    #expect(try await uploads(store).count == (isDated ? 4 : 2))
     #expect(try await store.object(forKey: "k") == Data("old".utf8))
     let later = try S3Client(
       config: store.client.config, now: { Date() + 86_500 }, sleep: { _ in })
