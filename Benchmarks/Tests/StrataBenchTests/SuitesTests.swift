@@ -8,7 +8,8 @@ import Testing
 /// name. The suites that need a server, a trace or another program are not run here.
 struct SuitesTests {
   @Test(arguments: [
-    ["chain"], ["codec", "--records", "200"], ["backends"], ["secrets"], ["scaling", "--keys", "500"],
+    ["chain"], ["codec", "--records", "200"], ["backends"], ["secrets"], ["streams"],
+    ["scaling", "--keys", "500"],
     ["memory", "--only", "hot,stalls"],
   ])
   func `a suite does a small part of its work, and reports it`(_ words: [String]) throws {
