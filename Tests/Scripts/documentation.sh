@@ -36,7 +36,7 @@ steps 2
 check "the first engine of the afternoon builds" build "$afternoon" --target Drawer
 steps 3
 check "its test builds" build "$afternoon" --build-tests
-check "it fails as the page says" breaks fullDisk readOnlyFolder severalProcesses survivingKill
+check "it fails as the page says" breaks fullDisk readOnlyFolder severalProcesses survivingKill tornStreams
 steps 4
 check "the engine with a journal builds" build "$afternoon" --build-tests
 check "and is one for a single process" breaks severalProcesses
