@@ -64,7 +64,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
   /// Returns the correct store that faulty ones are made from.
   static func good(_ promise: Contract, at place: Place) throws -> any StorageAware<String, Data> {
     // The check of `tornStreams` also kills processes, and that of `streams` measures what is in memory.
-    guard Set<Contract>.ofPersistence.union([.streams, .tornStreams]).contains(promise), promise != .severalHandles
+    guard Set<Contract>.ofPersistence.union([.streams, .tornStreams]).contains(promise),
+      promise != .severalHandles
     else {
       return Reference(at: place)
     }
