@@ -1,0 +1,37 @@
+import Foundation
+import Strata
+import TestSupport
+import Testing
+
+@testable import StrataS3
+
+/// A chain of memory, a disk and a bucket on a real server: the disk is filled while the first reader reads.
+@Suite(.serialized, .endsInTime) struct TierStreamTests {
+  @Test(
+    "the disk in front of a bucket stores what is read, once for all readers",
+    arguments: S3ServerKind.installed)
+  func diskFills(_ kind: S3ServerKind) async throws {
+    var config = try await S3Server.shared(kind).config(.unsigned)
+    config.partSize = kind.partSize
+    let bucket = try S3Storage<String>(config: config, prefix: "tiers")
+    let disk = try DiskStorage<String>(config: DiskConfig(name: "disk", directory: TemporaryFolder().url))
+    let store = AsyncStorage(
+      front: MemoryStorage<String, TypeWrapper>(), back: disk.combined(with: bucket),
+      transformer: .data.zlib(level: 1))
+    let value = sampleBytes(kind.partSize + 3_000_000)
+    try await store.write(forKey: "film", from: Pieces(value, 700_000))
+    #expect(try await bucket.objectExists(forKey: "film"))
+    #expect(try await disk.objectIfPresent(forKey: "film") == nil)
+    try await withThrowingTaskGroup(of: Data.self) { group in
+      for _ in 0..<4 { group.addTask { try await store.read(forKey: "film").data() } }
+      for try await data in group { #expect(data == value) }
+    }
+    #expect(try await disk.objectIfPresent(forKey: "film") == bucket.object(forKey: "film"))
+    // The bucket is no longer needed.
+    try await bucket.removeObject(forKey: "film")
+    #expect(try await store.read(forKey: "film", range: 5..<99).data() == value[5..<99])
+    try await store.removeObject(forKey: "film")
+    #expect(try await disk.objectIfPresent(forKey: "film") == nil)
+    await #expect(throws: StorageError.notFound) { try await store.read(forKey: "film") }
+  }
+}
