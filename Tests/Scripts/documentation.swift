@@ -104,6 +104,12 @@ var ages: AsyncStorage<String, Int> { any() }
 var owners: AsyncStorage<String, String> { any() }
 var memory: MemoryStorage<String, User> { any() }
 var films: DiskStorage<String> { any() }
+var bucket: S3Storage<String> { any() }
+struct Upload { var body: AsyncStream<Data> { any() } }
+var upload: Upload { any() }
+struct Player { func play(_ url: URL) {} }
+var player: Player { any() }
+func send(_ part: Data) throws {}
 var url: URL { any() }
 var id: UUID { any() }
 var user: UUID { any() }
@@ -181,6 +187,13 @@ extension In_InvalidationSource {
     var onReconnect: () -> Void = {}
   }
   static var server: Server { any() }
+}
+extension In_StagedBytes { static var parts: [Data] { any() } }
+extension In_StoredBytes {
+  struct Reader: Sendable { func next() async throws -> Data? { any() } }
+  struct Archive: Sendable { func reader(of range: Range<Int>) throws -> Reader { any() } }
+  static var archive: Archive { any() }
+  static var size: Int { any() }
 }
 extension In_KeyPages { static var archive: Storage<String, User> { any() } }
 extension In_KeyValueEngine { static var engine: LevelDBEngine { any() } }
