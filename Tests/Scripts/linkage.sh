@@ -47,7 +47,7 @@ declare -A own=(
   [MetricsExample]="libz libssl libcrypto"
   [ObservationExample]="libz libssl libcrypto"
   [PostgresExample]="libz libpq" [Quickstart]=libz [RedisExample]="libz libssl libcrypto" [RocksDBExample]=librocksdb
-  [S3Example]=libz [SQLiteExample]=libsqlite3 [ZstdExample]=libzstd
+  [S3Example]=libz [SQLiteExample]=libsqlite3 [StreamExample]=libz [ZstdExample]=libzstd
 )
 for source in Examples/Sources/*; do
   example=$(basename "$source")
