@@ -64,9 +64,8 @@ public protocol StorageAware<Key, Value>: ReadWriteStorage where Key: Hashable {
   /// Removes all entries, or those that have expired.
   func clear(_ extent: StoreExtent) async throws
   /// Returns the bytes of an entry, which are read a part at a time, or `nil` if there is none. The entry may have
-  /// expired. By default, the value is read into memory.
-  ///
-  /// - Parameter range: the bytes to read; `nil` for all. The part of it that lies behind the end is ignored.
+  /// expired. By default, the value is read into memory. A range is of the bytes to read, `nil` of all; the part of it
+  /// that lies behind the end is ignored.
   func stream(_ key: Key, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes?
   /// Returns a new value, to which the caller appends bytes. When it is committed, it replaces the value of the key, as
   /// by `change`. By default, the bytes are in memory until then. If the expiry is `nil`, the store's own applies.

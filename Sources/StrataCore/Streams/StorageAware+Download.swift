@@ -19,6 +19,7 @@ extension StorageAware where Value == Data {
   /// that is written or removed meanwhile is not replaced. All readers get an error of the source or the store.
   ///
   /// - Parameters:
+  ///   - key: the key of the value.
   ///   - range: the bytes to read, by default all. A reader of a later range waits until the download has come to it.
   ///   - expiry: the expiry of the stored value; `nil` for the one of the downloaded bytes, or the store's own.
   ///   - load: begins the download. Only the first caller's is called. The length must be known; if it is not, `write`

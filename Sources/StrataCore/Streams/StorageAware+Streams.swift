@@ -11,9 +11,8 @@ extension StorageAware where Value == Data {
   /// for try await part in try await films.read(forKey: "intro", range: 0..<1_000_000) { try send(part) }
   /// ```
   ///
-  /// - Parameter range: the bytes to read, by default all. The part of it that lies behind the end is ignored.
-  ///
-  /// Throws `.notFound` if nothing is stored, or the value has expired.
+  /// Without a range, all bytes are read. The part of a range that lies behind the end is ignored. Throws `.notFound`
+  /// if nothing is stored, or the value has expired.
   public func read(forKey key: Key, range: Range<Int>? = nil) async throws -> StoredBytes {
     guard let bytes = try await stream(key, range, []), !bytes.expiry.isExpired(by: clock) else {
       throw StorageError.notFound.with(key: key)
@@ -30,8 +29,7 @@ extension StorageAware where Value == Data {
   /// Readers see the old value until all bytes are stored, and then the new one. If the sequence or the store throws,
   /// or the task is cancelled, the old value stays and the new bytes are deleted. Limits are checked while bytes
   /// arrive. The key's turn is taken at the end only, so other operations on the key do not wait for the sequence.
-  ///
-  /// - Parameter expiry: the expiry of the value; `nil` for the store's own.
+  /// Without an expiry, the store's own applies.
   public func write<Bytes: AsyncSequence>(forKey key: Key, expiry: Expiry? = nil, from bytes: Bytes)
     async throws where Bytes.Element == Data
   {

@@ -52,7 +52,9 @@ public struct StoredBytes: AsyncSequence, Sendable {
   /// - Parameters:
   ///   - length: the number of bytes of the whole value.
   ///   - range: the bytes to return, by default all. The part of it that lies behind the end is ignored.
+  ///   - expiry: the expiry of the value.
   ///   - version: a text that no other value of the key has.
+  ///   - modified: the time of the last write, if it is known.
   ///   - file: returns the file in which the bytes lie. Called when a user asks for it. Throws `.notFound` if the value
   ///     has been replaced or removed meanwhile.
   ///   - bytes: begins to read a range, which is not empty and lies in the value. It is called for each iteration.
