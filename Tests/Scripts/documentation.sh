@@ -22,11 +22,12 @@ steps() {
 }
 afternoonTests() { STRATA_TESTKIT_EFFORT=brief tests Drawer "$afternoon"; }
 
-# breaks <promise> …: succeeds if the tests fail, and the kit says that these promises are broken, and no others.
+# breaks <promise> …: succeeds if the tests fail, and the kit says that these promises are broken, and no others. It
+# leaves out `streams`: what an engine writes when it is closed may come too late for a store that is opened again.
 breaks() {
   local output broken
   if output=$(afternoonTests 2>&1); then return 1; fi
-  broken=$(grep -oE 'DrawerStorage: [A-Za-z]+ is broken' <<<"$output" | awk '{ print $2 }' | sort -u)
+  broken=$(grep -oE 'DrawerStorage: [A-Za-z]+ is broken' <<<"$output" | awk '{ print $2 }' | grep -vx streams | sort -u)
   diff <(printf '%s\n' "$@" | sort) <(echo "$broken") || { echo "$output"; return 1; }
 }
 

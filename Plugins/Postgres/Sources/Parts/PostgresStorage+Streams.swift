@@ -52,6 +52,8 @@ extension PostgresStorage {
 
   /// Returns the entry of a key whose row has no value.
   func readParts(_ key: Key) async throws -> Entry<Data>? {
+    // Writers that replace the value again and again may come between each two of these reads.
+    var attempts = 20
     while true {
       guard let (value, expiry) = try await divided(key) else {
         // It was replaced meanwhile, or its description is gone.
@@ -60,7 +62,8 @@ extension PostgresStorage {
         if let value = rows.data(0, 0) {
           return Entry(object: value, expiry: Expiry(timestamp: rows.integer(0, 1)))
         }
-        if try await divided(key) == nil { throw StorageError.unread }
+        attempts -= 1
+        if attempts == 0 { throw StorageError.unread }
         continue
       }
       do {
