@@ -71,11 +71,12 @@ struct EngineParts<Key: StorageKey, Engine: Sendable>: PartPlace {
       try $0.put(value, text, expiry, ifAbsent: ifAbsent)
     }
     if !isStored { return false }
-    let table = table
-    pool.submit {
-      do { try table.reclaim(thoroughly: false) } catch {
+    // The job keeps the store, and with it the engine, open until it has ended.
+    pool.submit { [store] in
+      do { try store.storeTable.reclaim(thoroughly: false) } catch {
         // The value is stored. The parts of the old one are removed after the next stream, or by a sweep.
       }
+      withExtendedLifetime(store) {}
     }
     return true
   }
