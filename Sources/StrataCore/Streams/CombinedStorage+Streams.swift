@@ -11,7 +11,7 @@ extension CombinedStorage {
     let isSuspect = isSuspect(key)
     let inFront = isSuspect ? nil : try await front.stream(key, range, [])
     if let inFront, isLive(inFront) { return inFront }
-    if !isSuspect, let fill = fills.bytes(of: key), isLive(fill.value) { return ranged(fill.bytes, range) }
+    if !isSuspect, let fill = fills.bytes(of: key), isLive(fill.value) { return fill.bytes.reading(range) }
     guard let inBack = try await back.stream(key, range, []) else { return inFront }
     guard isLive(inBack), inBack.range.count == inBack.length, inBack.length > 0, front.keepsParts else {
       return inBack
@@ -21,15 +21,11 @@ extension CombinedStorage {
 
   private func isLive(_ bytes: StoredBytes) -> Bool { !bytes.expiry.isExpired(by: clock) }
 
-  private func ranged(_ bytes: StoredBytes, _ range: Range<Int>?) -> StoredBytes {
-    range.map { bytes.reading($0) } ?? bytes
-  }
-
   /// Returns the bytes of the back, which are stored in the front while they are read.
   private func filling(
     _ key: Key, _ inBack: StoredBytes, _ watch: ReadWatch<Key>?, _ how: How
   ) async -> StoredBytes {
-    let id = fills.begin(key)
+    let id = fills.begin()
     // The writes of a chain that has the key's turn are in the order of its coordinator.
     let order = how.contains(.inTurn) ? coordinator?.order ?? order : order
     let staged: any StagedBytes

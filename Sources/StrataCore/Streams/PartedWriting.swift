@@ -71,16 +71,12 @@ private final class StagedParts: ConditionalBytes {
   }
 
   func commit(ifAbsent: Bool) async throws -> Bool {
-    try await complete()
-    return try await base.commit(ifAbsent: ifAbsent)
+    try await commit(ifAbsent: ifAbsent, when: { true })
   }
 
   func commit(ifAbsent: Bool, when isWanted: @Sendable () -> Bool) async throws -> Bool {
     try await complete()
-    if let base = base as? any ConditionalBytes {
-      return try await base.commit(ifAbsent: ifAbsent, when: isWanted)
-    }
-    return isWanted() ? try await base.commit(ifAbsent: ifAbsent) : false
+    return try await base.commit(ifAbsent: ifAbsent, ifWanted: isWanted)
   }
 
   func discard() async { await base.discard() }

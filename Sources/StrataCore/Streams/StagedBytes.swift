@@ -76,7 +76,7 @@ package struct LinkedBytes: StagedBytes {
   }
 
   package func commit(ifAbsent: Bool) async throws -> Bool {
-    try await rule { try await base.commit(ifAbsent: ifAbsent) }
+    try await commit(ifAbsent: ifAbsent, when: { true })
   }
 
   package func discard() async { await base.discard() }
@@ -94,12 +94,11 @@ protocol ConditionalBytes: StagedBytes {
 extension LinkedBytes: ConditionalBytes {}
 
 extension StagedBytes {
-  /// Commits the value if nothing is stored and it is still wanted. That is decided in the key's turn, if the store
-  /// orders its operations.
-  func commitIfAbsent(when isWanted: @Sendable () -> Bool) async throws -> Bool {
+  /// Commits the value if it is still wanted. That is decided in the key's turn, if the store orders its operations.
+  func commit(ifAbsent: Bool, ifWanted isWanted: @Sendable () -> Bool) async throws -> Bool {
     if let staged = self as? any ConditionalBytes {
-      return try await staged.commit(ifAbsent: true, when: isWanted)
+      return try await staged.commit(ifAbsent: ifAbsent, when: isWanted)
     }
-    return isWanted() ? try await commit(ifAbsent: true) : false
+    return isWanted() ? try await commit(ifAbsent: ifAbsent) : false
   }
 }

@@ -31,30 +31,30 @@ extension StorageAware where Value == Data {
     let coordinator = (self as? any DownloadSharing<Key>)?.downloadCoordinator ?? coordinator
     let loads = (coordinator ?? StorageCoordinator()).loads
     let downloads = loads.downloads
-    let id = downloads.begin(key)
     let download = try await loads.load(key) {
-      if let shared = downloads.bytes(of: key) { return Download(shared) }
+      if let shared = downloads.bytes(of: key) { return Download(bytes: shared.bytes) }
       let bytes = try await stream(key, nil, [])
       return bytes.flatMap { $0.expiry.isExpired(by: clock) ? nil : Download(bytes: $0) }
     } _: {
-      try await begin(load(), key, expiry) { downloads.end(key, id) }
+      try await begin(load(), key, expiry, downloads)
     } store: { download, isValid in
-      if let shared = download.shared, isValid() { downloads.add(shared, key, id) }
+      if let begun = download.begun, isValid() { downloads.add(begun.shared, key, begun.id) }
     }
-    return range.map { download.bytes.reading($0) } ?? download.bytes
+    return download.bytes.reading(range)
   }
 
-  /// Stages downloaded bytes, which are committed if `isWanted` returns `true` in the key's turn.
+  /// Stages downloaded bytes, which are committed if the key has not changed then.
   private func begin(
-    _ source: StoredBytes, _ key: Key, _ expiry: Expiry?, _ isWanted: @escaping @Sendable () -> Bool
+    _ source: StoredBytes, _ key: Key, _ expiry: Expiry?, _ downloads: StreamFills<Key>
   ) async throws -> Download {
-    let bytes = source.reading(0..<source.length)
+    let bytes = source.reading(nil)
     let staged = try await stage(key, expiry ?? (bytes.expiry == .never ? nil : bytes.expiry), [])
     if bytes.length > 0 {
-      return Download(
-        SharedBytes(bytes, isRepeatable: false, staging: staged) {
-          try await $0.commitIfAbsent(when: isWanted)
-        })
+      let id = downloads.begin()
+      let shared = SharedBytes(bytes, isRepeatable: false, staging: staged) {
+        try await $0.commit(ifAbsent: true, ifWanted: { downloads.end(key, id) })
+      }
+      return Download(bytes: shared.bytes, begun: (shared, id))
     }
     do { _ = try await staged.commit(ifAbsent: true) } catch {
       await staged.discard()
@@ -76,15 +76,6 @@ extension SyncStorage: DownloadSharing {
 /// The bytes of a value that is stored, or that is being downloaded.
 private struct Download: Sendable {
   let bytes: StoredBytes
-  let shared: SharedBytes?
-
-  init(bytes: StoredBytes) {
-    self.bytes = bytes
-    shared = nil
-  }
-
-  init(_ shared: SharedBytes) {
-    bytes = shared.bytes
-    self.shared = shared
-  }
+  /// The download, if this caller has begun it.
+  var begun: (shared: SharedBytes, id: UInt64)?
 }

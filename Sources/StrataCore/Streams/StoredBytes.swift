@@ -111,6 +111,9 @@ public struct StoredBytes: AsyncSequence, Sendable {
       open: open)
   }
 
+  /// Returns the bytes of another range of the same value, or all.
+  package func reading(_ range: Range<Int>?) -> StoredBytes { reading(range ?? 0..<length) }
+
   /// Returns all bytes of the range in memory.
   public func data() async throws -> Data {
     var data = Data()

@@ -20,11 +20,14 @@ package final class StreamFills<Key: Hashable & Sendable>: Sendable {
   @usableFromInline
   init() {}
 
-  /// Returns the value that is being stored for a key.
-  func bytes(of key: Key) -> SharedBytes? { state.withLock { $0.fills[key]?.bytes } }
+  /// Returns the value that is being stored for a key, unless its source has failed.
+  func bytes(of key: Key) -> SharedBytes? {
+    guard let bytes = state.withLock({ $0.fills[key]?.bytes }), !bytes.hasFailed else { return nil }
+    return bytes
+  }
 
   /// Returns the identity of a new fill.
-  func begin(_ key: Key) -> UInt64 {
+  func begin() -> UInt64 {
     isUsed.store(true, ordering: .relaxed)
     return state.withLock { state in
       state.lastID += 1

@@ -85,6 +85,16 @@ struct DownloadTests {
     #expect(try await store.read(forKey: "b") { source() }.data() == value)
   }
 
+  @Test("a caller that comes after a failure loads again, although a reader of the failed download is left")
+  func afterFailure() async throws {
+    let store = store()
+    let failed = try await store.read(forKey: "a") { source(failing: Failure.second) }
+    await #expect(throws: Failure.second) { try await failed.data() }
+    #expect(try await store.read(forKey: "a") { source() }.data() == value)
+    #expect(loads.value == 2)
+    await #expect(throws: Failure.second) { try await failed.data() }
+  }
+
   @Test("an error of the store is thrown to all readers")
   func refusingStore() async throws {
     let store = store()
