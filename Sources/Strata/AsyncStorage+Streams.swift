@@ -6,32 +6,36 @@ extension AsyncStorage {
     if let entry = chain.live(key, as: transformer) {
       return StoredBytes(try bytes(of: entry.object, key), range: range, expiry: entry.expiry)
     }
-    let coordinator = chain.coordinator
     switch typed {
-    case .sync(let typed):
-      guard typed.streamsBytes else { return try await streamInMemory(key, range, []) }
-      return try await typed.stream(key, range) { range in
-        try await coordinator.streaming(key) { try await typed.inner.stream(key, range, []) }
-      }
-    case .async(let typed):
-      guard typed.streamsBytes else { return try await streamInMemory(key, range, []) }
-      return try await typed.stream(key, range) { range in
-        try await coordinator.streaming(key) { try await typed.inner.stream(key, range, []) }
+    case .sync(let typed): return try await stream(key, range, of: typed)
+    case .async(let typed): return try await stream(key, range, of: typed)
+    }
+  }
+
+  private func stream<Tier>(
+    _ key: Key, _ range: Range<Int>?, of typed: TypeWrapperStorage<Tier, Value>
+  ) async throws -> StoredBytes? where Tier.Key == Key {
+    guard typed.streamsBytes else { return try await streamInMemory(key, range, []) }
+    return try await typed.stream(key, range) { range in
+      try await chain.coordinator.order.suspendingTurn(of: key, reads: true) {
+        try await typed.inner.stream(key, range, [])
       }
     }
   }
 
   /// Stages a value of the type `Data`, which is committed in the key's turn. Memory drops the key then.
   public func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
-    let coordinator = chain.coordinator
     switch typed {
-    case .sync(let typed):
-      guard typed.streamsBytes else { return stageInMemory(key, expiry, []) }
-      return try await typed.staged(coordinator.ordering(typed.inner.stage(key, expiry, []), key))
-    case .async(let typed):
-      guard typed.streamsBytes else { return stageInMemory(key, expiry, []) }
-      return try await typed.staged(coordinator.ordering(typed.inner.stage(key, expiry, []), key))
+    case .sync(let typed): try await stage(key, expiry, in: typed)
+    case .async(let typed): try await stage(key, expiry, in: typed)
     }
+  }
+
+  private func stage<Tier>(
+    _ key: Key, _ expiry: Expiry?, in typed: TypeWrapperStorage<Tier, Value>
+  ) async throws -> any StagedBytes where Tier.Key == Key {
+    guard typed.streamsBytes else { return stageInMemory(key, expiry, []) }
+    return try await typed.staged(chain.coordinator.ordering(typed.inner.stage(key, expiry, []), key))
   }
 }
 

@@ -26,7 +26,6 @@ struct DatedStorage<Base: StorageAware>: StorageLink {
   var traits: StoreTraits {
     var traits = StoreTraits(showing: base)
     traits.keepsDatesOnly = true
-    traits.keepsParts = false
     return traits
   }
   var wrappedStorages: [any StorageDesign] { [base] }

@@ -6,7 +6,7 @@ package import StrataCore
   import Foundation
 #endif
 
-extension RecoveredStorage {
+extension RecoveredStorage: StreamLink {
   /// Opens a value, or the recovered one, which is in memory.
   package func stream(_ key: Key, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
     let recovered: Entry<Value>?
@@ -22,17 +22,14 @@ extension RecoveredStorage {
   }
 }
 
-extension PushingStorage {
+extension PushingStorage: StreamLink {
   /// Stages a value in both stores. It is committed in the back first.
   package func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
     let expiry = expiry?.resolved(by: clock)
     let behind = try await back.stage(key, expiry, [])
     do {
-      return try await PushedBytes(front: base.stage(key, expiry, []), back: behind) { commit in
-        try await order.suspendingTurn(of: key, commit)
-      } isAbsent: {
-        try await !base.objectExists(forKey: key)
-      }
+      return try await PushedBytes(
+        store: self, key: key, front: base.stage(key, expiry, []), back: behind)
     } catch {
       await behind.discard()
       throw error
@@ -41,11 +38,12 @@ extension PushingStorage {
 }
 
 /// A value that is staged in two stores.
-private struct PushedBytes: StagedBytes {
+private struct PushedBytes<Front: StorageAware, Back: StorageAware>: StagedBytes
+where Front.Key == Back.Key, Front.Value == Back.Value {
+  let store: PushingStorage<Front, Back>
+  let key: Front.Key
   let front: any StagedBytes
   let back: any StagedBytes
-  let ordered: @Sendable (_ commit: () async throws -> Bool) async throws -> Bool
-  let isAbsent: @Sendable () async throws -> Bool
 
   func append(_ bytes: Data) async throws {
     try await back.append(bytes)
@@ -57,8 +55,8 @@ private struct PushedBytes: StagedBytes {
   }
 
   func commit(ifAbsent: Bool) async throws -> Bool {
-    try await ordered {
-      if ifAbsent, try await !isAbsent() { return false }
+    try await store.order.suspendingTurn(of: key) {
+      if ifAbsent, try await store.base.objectExists(forKey: key) { return false }
       try await back.commit(ifAbsent: false)
       return try await finishing { try await front.commit(ifAbsent: false) }
     }

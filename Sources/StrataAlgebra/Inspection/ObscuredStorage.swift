@@ -64,8 +64,6 @@ struct ObscuredStorage<Base: ReadableStorage & WritableStorage>: ReadWriteStorag
   func set(_ value: Value, forKey key: Key) async throws { try await base.set(value, forKey: key) }
 }
 
-extension ObscuredStorage: StreamLink {}
-
 extension ObscuredStorage: StorageAware, StorageLink where Base: StorageAware {}
 
 extension ObscuredStorage: SyncStorageAware, SyncStorageLink where Base: SyncStorageAware {}

@@ -22,7 +22,6 @@ struct AsyncMappedValues<Base: ReadableStorage & WritableStorage, Value: Sendabl
   }
 
   @usableFromInline var wrappedStorages: [any StorageDesign] { [base] }
-  @usableFromInline var traits: StoreTraits { .inMemory }
 
   @inlinable
   func retrieve(forKey key: Key) async throws -> Value {
@@ -34,8 +33,6 @@ struct AsyncMappedValues<Base: ReadableStorage & WritableStorage, Value: Sendabl
     try await base.set(mapped(value, forKey: key, by: mapFrom), forKey: key)
   }
 }
-
-extension AsyncMappedValues: StreamLink {}
 
 /// Never a `SyncStorageAware`, and `peek` returns `nil`: mapping may take as long as reading.
 extension AsyncMappedValues: StorageAware, StorageLink where Base: StorageAware {

@@ -26,7 +26,6 @@ struct MappedValues<Base: StorageAware, Value: Sendable>: ValueLink {
   }
 
   @usableFromInline var wrappedStorages: [any StorageDesign] { [base] }
-  @usableFromInline var traits: StoreTraits { .inMemory }
 
   /// Returns `nil` for a value that cannot be mapped: the read that follows throws the error.
   @inlinable

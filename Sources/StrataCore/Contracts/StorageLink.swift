@@ -3,7 +3,7 @@
 /// A link that stores the same values implements what it changes, and no more. A link that stores other values
 /// implements `read` and `change`. How an operation is done concerns the base: a link passes it on.
 @usableFromInline
-package protocol StorageLink: StorageAware, StreamLink {
+package protocol StorageLink: StorageAware {
   associatedtype Base: StorageAware where Base.Key == Key
   var base: Base { get }
 }

@@ -9,9 +9,8 @@ public struct StoreTraits: Sendable {
   public var ownExpiry: Expiry?
   /// Whether the store is a memory: `peek` finds every entry that it holds.
   public var isMemory: Bool
-  /// Whether a value that is streamed is never in memory as a whole. By default `false`, except for links of Strata,
-  /// which pass streams on.
-  public var keepsParts: Bool?
+  /// Whether the store implements `stream` and `stage`, so that a value that is streamed is never in memory as a whole.
+  public var keepsParts = false
 
   /// Whether operations with `await` may suspend; `nil` if the type and the inner stores tell.
   package var suspends: Bool?
@@ -57,13 +56,6 @@ public struct StoreTraits: Sendable {
     self.tiers = tiers
   }
 
-  /// The traits of a store that has a streamed value in memory as a whole, whatever the inner store does.
-  package static var inMemory: StoreTraits {
-    var traits = StoreTraits()
-    traits.keepsParts = false
-    return traits
-  }
-
   /// The traits of a store that can be used without `await`, but whose functions with `await` may suspend.
   package static let suspending = StoreTraits(suspends: true)
 
@@ -98,12 +90,11 @@ extension StorageDesign {
 extension StorageDesign {
   /// Whether a value that is streamed to this store is never in memory as a whole.
   package var keepsParts: Bool {
-    traits.keepsParts ?? (self is any StreamLink && wrappedStorages.last?.keepsParts == true)
+    traits.keepsParts || self is any StreamLink && wrappedStorages.last?.keepsParts == true
   }
 }
 
 /// A link that passes streams on to its last inner store.
-@usableFromInline
 package protocol StreamLink: StorageDesign {}
 
 extension Expiry {

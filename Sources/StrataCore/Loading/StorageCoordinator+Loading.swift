@@ -25,11 +25,8 @@ extension StorageCoordinator {
   ) async throws -> Value {
     try await loads.load(key, since: mark, read: read, load) { object, isValid in
       defer { deliver() }
-      // Callers without `await` that wait for the turn could block all threads of the cooperative pool.
-      try await PoolExecutor.shared.run {
-        try await order.withTurn(.key(key)) {
-          if isValid() { _ = try await store.change(key, .setIfAbsent(object, expiry), []) }
-        }
+      try await order.suspendingTurn(of: key) {
+        if isValid() { _ = try await store.change(key, .setIfAbsent(object, expiry), []) }
       }
     }
   }

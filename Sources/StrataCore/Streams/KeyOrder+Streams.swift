@@ -11,13 +11,6 @@ extension KeyOrder {
 }
 
 extension StorageCoordinator {
-  /// Returns the result of `open`, run in the key's turn.
-  package func streaming(
-    _ key: Key, _ open: () async throws -> StoredBytes?
-  ) async throws -> StoredBytes? {
-    try await order.suspendingTurn(of: key, reads: true, open)
-  }
-
   /// Returns a staged value that is committed in the key's turn, after which the observers are called.
   package func ordering(_ staged: any StagedBytes, _ key: Key) -> any StagedBytes {
     LinkedBytes(staged) { commit in
@@ -30,7 +23,9 @@ extension StorageCoordinator {
 extension SyncStorage {
   /// Opens a value in the key's turn. Its parts are read outside of the turn.
   public func stream(_ key: Key, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
-    try await meetingPoint.streaming(key) { try await inner.stream(key, range, how) }
+    try await meetingPoint.order.suspendingTurn(of: key, reads: true) {
+      try await inner.stream(key, range, how)
+    }
   }
 
   /// Stages a value, which is committed in the key's turn.

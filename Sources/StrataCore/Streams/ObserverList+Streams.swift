@@ -4,11 +4,21 @@ extension ObserverList {
   /// Observers of the key get whole values, so a value that is observed is read into memory. After a failed commit,
   /// observers may be told of a write that has not taken effect.
   ///
-  /// - Parameter read: returns the value that is stored, if it has not expired.
   func recording(
-    _ staged: any StagedBytes, _ key: Key, _ read: @escaping @Sendable () async -> TypeWrapper?
+    _ staged: any StagedBytes, _ key: Key, in store: some StorageAware<Key, TypeWrapper>
   ) -> any StagedBytes {
-    LinkedBytes(staged) { commit in
+    @Sendable func read() async -> TypeWrapper? {
+      do {
+        guard let entry = try await store.read(key, []), !entry.expiry.isExpired(by: store.clock) else {
+          return nil
+        }
+        return entry.object
+      } catch {
+        // A failed read must not prevent the change.
+        return nil
+      }
+    }
+    return LinkedBytes(staged) { commit in
       if self.isEmpty { return try await commit() }
       let isWatched = self.isWatched(key)
       let before = isWatched ? await read() : nil
@@ -29,10 +39,7 @@ extension ObservedStorage {
 
   @usableFromInline
   package func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
-    try await observers.recording(inner.stage(key, expiry, how), key) {
-      guard let entry = readable({ try read(key, []) }) ?? nil, isLive(entry.expiry) else { return nil }
-      return entry.object
-    }
+    try await observers.recording(inner.stage(key, expiry, how), key, in: self)
   }
 }
 
@@ -44,11 +51,6 @@ extension AsyncObservedStorage {
 
   @usableFromInline
   package func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
-    try await observers.recording(inner.stage(key, expiry, how), key) {
-      guard let entry = await readable({ try await read(key, []) }) ?? nil, isLive(entry.expiry) else {
-        return nil
-      }
-      return entry.object
-    }
+    try await observers.recording(inner.stage(key, expiry, how), key, in: self)
   }
 }

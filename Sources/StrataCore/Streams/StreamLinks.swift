@@ -1,5 +1,7 @@
+extension ByteTier: StreamLink {}
 extension CombinedStorage: StreamLink {}
 extension HybridStorage: StreamLink {}
+extension ReportedTier: StreamLink {}
 extension TypeWrapperStorage: StreamLink {}
 extension ObservedStorage: StreamLink {}
 extension AsyncObservedStorage: StreamLink {}

@@ -8,7 +8,7 @@ import StrataCore
 
 extension OpenStore {
   /// Whether the store reads and writes values a part at a time, so that it needs no memory for a whole value.
-  var keepsParts: Bool { storage.traits.keepsParts == true }
+  var keepsParts: Bool { storage.traits.keepsParts }
 
   /// The number of bytes from which a value is copied a part at a time.
   static let largeSize = 1 << 20
