@@ -8,17 +8,12 @@ extension DividedValue {
   /// The number of parts that are read at once.
   private var step: Int { max(1, StoredBytes.partSize / partSize) }
 
-  /// Returns the parts that contain a range of the value.
-  private func numbers(of range: Range<Int>) -> Range<Int> {
-    range.lowerBound / partSize..<(range.upperBound + partSize - 1) / partSize
-  }
-
   /// Returns the value's bytes, which are read from a place, about a megabyte at a time.
   package func bytes<Place: PartPlace>(
     _ range: Range<Int>?, _ expiry: Expiry, in place: Place, _ name: Place.Name
   ) -> StoredBytes {
     StoredBytes(length: length, range: range, expiry: expiry, version: id.text) { range in
-      var rest = numbers(of: range)
+      var rest = range.parts(of: partSize)
       return {
         let some = rest.prefix(step)
         if some.isEmpty { return nil }

@@ -37,7 +37,7 @@ package struct DividedValue: Sendable, Hashable {
   }
 
   /// The number of parts.
-  package var partCount: Int { (length + partSize - 1) / partSize }
+  package var partCount: Int { (0..<length).parts(of: partSize).count }
 
   /// Returns the number of bytes of a part.
   package func size(ofPart number: Int) -> Int { min(partSize, length - number * partSize) }

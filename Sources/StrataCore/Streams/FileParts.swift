@@ -22,7 +22,7 @@ struct FileParts {
     }
     return StoredBytes(length: size) { range in
       let buffers = PartBuffers(size: StoredBytes.partSize)
-      var parts = ReadAhead(ReadAhead.parts(of: range, StoredBytes.partSize), on: filePool) { number in
+      var parts = ReadAhead(range.parts(of: StoredBytes.partSize), on: filePool) { number in
         let start = number * StoredBytes.partSize
         let part = range.clamped(to: start..<start + StoredBytes.partSize)
         return try buffers.data(part.count, wanted: 0..<part.count) {

@@ -72,8 +72,7 @@ struct PartedIndex: Sendable {
 
   /// Creates the index of a new value.
   init() {
-    var generator = SystemRandomNumberGenerator()
-    id = Data((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    id = Data(ValueID().bytes)
     length = 0
     partSize = PartedFormat.partSize
   }
@@ -94,7 +93,7 @@ struct PartedIndex: Sendable {
     length = Int(clamping: index.integer(at: 0, as: UInt64.self))
     partSize = Int(index.integer(at: 8, as: UInt32.self))
     let count = Int(index.integer(at: 12, as: UInt32.self))
-    guard index.count == 16 + 4 * count, partSize > 0, count == (length + partSize - 1) / partSize else {
+    guard index.count == 16 + 4 * count, partSize > 0, count == (0..<length).parts(of: partSize).count else {
       throw PartedFormat.damaged("its index contradicts itself")
     }
     var end = PartedFormat.headSize

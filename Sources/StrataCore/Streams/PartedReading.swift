@@ -71,8 +71,9 @@ package struct PartCoder: Sendable {
   }
 
   private func parts(of bytes: StoredBytes, _ index: PartedIndex, _ range: Range<Int>) -> StoredBytes.Parts {
-    var number = range.lowerBound / index.partSize
-    let last = (range.upperBound - 1) / index.partSize
+    let numbers = range.parts(of: index.partSize)
+    var number = numbers.lowerBound
+    let last = numbers.upperBound - 1
     // A range up to the end reads the index too: a tier that stores the bytes meanwhile gets all of them.
     let end = last == index.count - 1 ? bytes.length : index.range(of: last).upperBound
     // So does a range from the beginning with the head.

@@ -33,11 +33,6 @@ package struct ReadAhead {
     self.read = read
   }
 
-  /// Returns the numbers of the parts of a length that contain the bytes of a range.
-  package static func parts(of range: Range<Int>, _ length: Int) -> Range<Int> {
-    range.lowerBound / length..<(range.upperBound + length - 1) / length
-  }
-
   /// Returns the next part, or `nil` after the last one.
   package mutating func next() async throws -> Data? {
     if jobs.isEmpty, areCached, let cached, let part = rest.first, let data = try cached(part) {

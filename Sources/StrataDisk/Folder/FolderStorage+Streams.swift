@@ -27,7 +27,7 @@ extension FolderStorage {
     let length = StoredBytes.partSize
     let buffers = PartBuffers(size: length)
     var parts = ReadAhead(
-      ReadAhead.parts(of: range, length), on: pool,
+      range.parts(of: length), on: pool,
       cached: { try file.cachedBytes(of: range, in: $0, buffers) }
     ) { part in
       try explainingFiles("read the file", key: key) { try file.bytes(of: range, in: part, buffers) }

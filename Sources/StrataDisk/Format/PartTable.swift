@@ -43,7 +43,7 @@ struct PartTable: Equatable, Sendable {
   }
 
   /// Returns the bytes that the table of a value takes.
-  static func size(of length: Int) -> Int { headerSize + 8 * ((length + partLength - 1) / partLength) }
+  static func size(of length: Int) -> Int { headerSize + 8 * (0..<length).parts(of: partLength).count }
 
   /// Returns the checksum of a part.
   static func sum(_ part: UnsafeRawBufferPointer) -> UInt64 {

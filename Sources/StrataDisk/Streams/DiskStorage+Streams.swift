@@ -35,7 +35,7 @@ extension DiskStorage {
     let length = file.table.partLength
     let buffers = PartBuffers(size: length)
     var parts = ReadAhead(
-      ReadAhead.parts(of: range, length), on: pool,
+      range.parts(of: length), on: pool,
       cached: { try file.cachedBytes(of: range, in: $0, buffers) }
     ) { [self] part in
       try explaining("read the entry", key) { engine in

@@ -120,6 +120,25 @@ struct TypedStreamTests {
     await #expect(throws: (any Error).self) { try await store.object(forKey: "a") }
   }
 
+  @Test("an index that states an absurd length is refused")
+  func absurdIndex() async throws {
+    let parts = PartStorage()
+    // Nothing but the index itself protects it.
+    let bare = ByteTransformer(encode: { $0 }, decode: { $0 })
+    let store = AsyncStorage(back: parts, transformer: .data.then(bare))
+    try await store.write(forKey: "a", from: PartSequence(noise(1_100_000)))
+    parts.tamper("a") { data in
+      var data = data
+      // Behind the identity and the number of the index, which has five parts: the length of the value.
+      let start = data.count - 16 - (24 + 16 + 5 * 4) + 24
+      data.replaceSubrange(start..<start + 8, with: [UInt8](repeating: 0xFF, count: 7) + [0x7F])
+      return data
+    }
+    await #expect(throws: StorageError.malformedFileAttributes) { try await store.read(forKey: "a") }
+    let error = await #expect(throws: StorageError.self) { try await store.object(forKey: "a") }
+    #expect(error?.cause as? StorageError == .malformedFileAttributes)
+  }
+
   @Test("a writer that fails or is cancelled leaves the old value", arguments: [false, true])
   func failedWriter(isCancelled: Bool) async throws {
     let parts = PartStorage()
