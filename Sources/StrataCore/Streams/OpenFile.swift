@@ -28,6 +28,16 @@ package final class OpenFile: Sendable {
     if descriptor < 0 { throw Self.failure("create the file", path) }
   }
 
+  /// Creates a file without a name in a folder, for reading and writing. It ends with this object.
+  package init(temporaryIn folder: String) throws(StorageError) {
+    path = folder
+    var name = Array("\(folder)/strata-XXXXXX".utf8CString)
+    descriptor = mkstemp(&name)
+    if descriptor < 0 { throw Self.failure("create a temporary file", folder) }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    unlink(name)
+  }
+
   deinit { close(descriptor) }
 
   /// The number of bytes in the file. Throws if it is not a regular file.

@@ -150,6 +150,18 @@
       }
     }
 
+    /// Asks a session's delegate about a redirection. Without a delegate it is followed, with the session's cookies.
+    static func redirect(
+      _ task: URLSessionTask, of session: URLSession, after response: HTTPURLResponse, to request: URLRequest,
+      asking delegate: (any URLSessionTaskDelegate)?,
+      _ completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+      guard let delegate else { return completionHandler(withCookies(request, of: session)) }
+      delegate.urlSession(
+        session, task: task, willPerformHTTPRedirection: response, newRequest: request,
+        completionHandler: completionHandler)
+    }
+
     /// Returns the request of a redirection with the session's cookies. Without a delegate, the session adds them
     /// itself.
     static func withCookies(_ request: URLRequest, of session: URLSession) -> URLRequest {

@@ -88,12 +88,8 @@
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-      if let sessionDelegate {
-        return sessionDelegate.urlSession(
-          session, task: task, willPerformHTTPRedirection: response, newRequest: request,
-          completionHandler: completionHandler)
-      }
-      completionHandler(BodyReceiver.withCookies(request, of: session))
+      BodyReceiver.redirect(
+        task, of: session, after: response, to: request, asking: sessionDelegate, completionHandler)
     }
 
     func urlSession(

@@ -13,7 +13,7 @@
       var reader: CheckedContinuation<Data?, any Error>?
       /// The oldest bytes.
       var arrived = Data()
-      var file: SpillFile?
+      var file: OpenFile?
       /// The range of the file whose bytes follow.
       var spilled = 0..<0
       var isSpilling = false
@@ -30,7 +30,7 @@
 
     /// Returns the next bytes, or `nil` after the last ones. Waits until there are any.
     func next() async throws -> Data? {
-      let step: (SpillFile, Range<Int>)? = state.withLock { state in
+      let step: (OpenFile, Range<Int>)? = state.withLock { state in
         guard state.arrived.isEmpty, let file = state.file, !state.spilled.isEmpty else { return nil }
         return (file, state.spilled.prefix(StoredBytes.partSize))
       }
@@ -66,7 +66,7 @@
           state.arrived.append(data)
           return (nil, nil)
         }
-        if state.file == nil { state.file = try SpillFile() }
+        if state.file == nil { state.file = try OpenFile(temporaryIn: NSTemporaryDirectory()) }
         state.isSpilling = true
         return (nil, state.spilled.upperBound)
       }
