@@ -2,35 +2,24 @@ import Synchronization
 
 /// The in-flight loads of a store, by the type of their values.
 package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
-  private struct Loads: Sendable {
-    let flights: any Sendable
-    let overtake: @Sendable (TurnScope<Key>) -> Void
-  }
-
-  private let loads = Locked<[ObjectIdentifier: Loads]>([:])
+  private let tables = Locked<[ObjectIdentifier: any OvertakenLoads<Key>]>([:])
   /// Whether the store has ever loaded a value: if not, no operation takes the lock.
   private let isUsed = Atomic(false)
 
   package init() {}
 
   /// Returns the in-flight loads of values of one type.
-  package func flights<Value: Sendable>(of type: Value.Type) -> Flights<Key, Value> {
-    loads.withLock { loads in
-      if let known = loads[ObjectIdentifier(type)]?.flights as? Flights<Key, Value> { return known }
-      let new = Flights<Key, Value>()
-      loads[ObjectIdentifier(type)] = Loads(flights: new) { new.overtake($0) }
-      isUsed.store(true, ordering: .releasing)
-      return new
-    }
-  }
+  package func flights<Value: Sendable>(of type: Value.Type) -> Flights<Key, Value> { table { Flights() } }
 
   /// The values that are being downloaded, a part at a time.
-  var downloads: StreamFills<Key> {
-    loads.withLock { loads in
-      let id = ObjectIdentifier(StreamFills<Key>.self)
-      if let known = loads[id]?.flights as? StreamFills<Key> { return known }
-      let new = StreamFills<Key>()
-      loads[id] = Loads(flights: new) { new.overtake($0) }
+  var downloads: StreamFills<Key> { table { StreamFills() } }
+
+  /// Returns the table of a type, which `make` creates if there is none.
+  private func table<Table: OvertakenLoads<Key>>(_ make: () -> Table) -> Table {
+    tables.withLock { tables in
+      if let known = tables[ObjectIdentifier(Table.self)] as? Table { return known }
+      let new = make()
+      tables[ObjectIdentifier(Table.self)] = new
       isUsed.store(true, ordering: .releasing)
       return new
     }
@@ -82,11 +71,19 @@ package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
   /// stored, or stored before that turn, and later callers do not join these loads.
   package func overtake(_ scope: TurnScope<Key>) {
     guard isUsed.load(ordering: .acquiring) else { return }
-    for loads in loads.withLock({ Array($0.values) }) { loads.overtake(scope) }
+    for table in tables.withLock({ Array($0.values) }) { table.overtake(scope) }
   }
 }
 
-extension Flights {
+/// Loads that are outdated once their keys have changed.
+protocol OvertakenLoads<Key>: Sendable {
+  associatedtype Key: Hashable & Sendable
+  func overtake(_ key: Key)
+  func overtake(_ keys: some Sequence<Key>)
+  func overtakeAll()
+}
+
+extension OvertakenLoads {
   /// Records that keys have changed, or are about to.
   func overtake(_ scope: TurnScope<Key>) {
     switch scope {
@@ -96,3 +93,5 @@ extension Flights {
     }
   }
 }
+
+extension Flights: OvertakenLoads {}

@@ -51,21 +51,15 @@ package final class StreamFills<Key: Hashable & Sendable>: Sendable {
 
   /// Ends the fills of keys that are changed in their turn.
   @inlinable
-  func overtake(_ key: Key) { if isUsed.load(ordering: .relaxed) { remove([key]) } }
+  func overtake(_ key: Key) { overtake(CollectionOfOne(key)) }
 
   @inlinable
-  func overtake(_ keys: [Key]) { if isUsed.load(ordering: .relaxed) { remove(keys) } }
-
-  func overtake(_ scope: TurnScope<Key>) {
-    switch scope {
-    case .key(let key): overtake(key)
-    case .keys(let keys): overtake(Array(keys))
-    case .everything: overtakeAll()
-    }
-  }
+  func overtake(_ keys: some Sequence<Key>) { if isUsed.load(ordering: .relaxed) { remove(Array(keys)) } }
 
   func overtakeAll() { state.withLock { $0.fills = [:] } }
 
   @usableFromInline
   func remove(_ keys: [Key]) { state.withLock { state in for key in keys { state.fills[key] = nil } } }
 }
+
+extension StreamFills: OvertakenLoads {}
