@@ -26,11 +26,7 @@ struct Progress {
     guard let elapsed = elapsed() else { return }
     var line = "\(verb) \(Units.count(entries))"
     if let total { line += " of \(Units.count(max(total, entries)))" }
-    line += " entries, \(Units.bytes(bytes)), \(Units.bytes(Int(Double(bytes) / elapsed)))/s"
-    if let total, entries > 0, total > entries {
-      line += ", \(Timestamp.span((elapsed / Double(entries) * Double(total - entries)).rounded(.up))) left"
-    }
-    print("\r\u{1B}[K\(line)")
+    printLine(line + " entries, \(Units.bytes(bytes))", bytes: bytes, done: entries, elapsed)
   }
 
   /// Shows how many bytes are done, of as many as the total says. Prints at most ten times a second.
@@ -38,9 +34,14 @@ struct Progress {
     guard let elapsed = elapsed() else { return }
     var line = "\(verb) \(Units.bytes(bytes))"
     if let total { line += " of \(Units.bytes(max(total, bytes)))" }
-    line += ", \(Units.bytes(Int(Double(bytes) / elapsed)))/s"
-    if let total, bytes > 0, total > bytes {
-      line += ", \(Timestamp.span((elapsed / Double(bytes) * Double(total - bytes)).rounded(.up))) left"
+    printLine(line, bytes: bytes, done: bytes, elapsed)
+  }
+
+  /// Prints a line with the rate, and with the remaining time if it is known how much of the total is done.
+  private func printLine(_ line: String, bytes: Int, done: Int, _ elapsed: Double) {
+    var line = line + ", \(Units.bytes(Int(Double(bytes) / elapsed)))/s"
+    if let total, done > 0, total > done {
+      line += ", \(Timestamp.span((elapsed / Double(done) * Double(total - done)).rounded(.up))) left"
     }
     print("\r\u{1B}[K\(line)")
   }
