@@ -16,7 +16,7 @@ struct DiskStreamTests {
     let value = bytes(size, seed: size)
     for step in [777_777, 1 << 20, 3 << 20] {
       let disk = try folder.open()
-      try await disk.write(forKey: "film", from: Chunks(value, step))
+      try await disk.write(forKey: "film", from: PartSequence(value, by: step))
       for disk in [disk, try folder.open()] {
         let read = try await disk.read(forKey: "film")
         #expect(read.length == size)
@@ -67,7 +67,7 @@ struct DiskStreamTests {
     let folder = try TestFolder(layout)
     let disk = try folder.open()
     let value = bytes(3_000_000)
-    try await disk.write(forKey: "film", from: Chunks(value, 10_000))
+    try await disk.write(forKey: "film", from: PartSequence(value, by: 10_000))
     let file = try #require(try await disk.fileURL(forKey: "film"))
     #expect(try Data(contentsOf: file.url) == value)
     // As other programs see it.
@@ -103,7 +103,7 @@ struct DiskStreamTests {
     #expect(try await !disk.touch(forKey: "film", expiry: .seconds(20)))
     try await disk.removeExpiredObjects()
     #expect(try folder.names(EntryName.values) == [])
-    try await disk.write(forKey: "own", from: Chunks(bytes(2_000_000), 1 << 20))
+    try await disk.write(forKey: "own", from: PartSequence(bytes(2_000_000), by: 1 << 20))
     clock.advance(by: 51)
     #expect(try await disk.objectIfPresent(forKey: "own") == nil)
   }
@@ -113,15 +113,15 @@ struct DiskStreamTests {
     let folder = try TestFolder(layout)
     let disk = try folder.open()
     let values = (0..<4).map { bytes(4_000_000 + $0, seed: $0) }
-    try await disk.write(forKey: "film", from: Chunks(values[0], 1 << 20))
+    try await disk.write(forKey: "film", from: PartSequence(values[0], by: 1 << 20))
     let replacements: [(DiskStorage<String>) async throws -> Void] = [
-      { try await $0.write(forKey: "film", from: Chunks(values[1], 1 << 20)) },
+      { try await $0.write(forKey: "film", from: PartSequence(values[1], by: 1 << 20)) },
       { try await $0.setObject(values[2], forKey: "film") },
       { try await $0.removeObject(forKey: "film") },
       { try await $0.removeAll() },
     ]
     for replace in replacements {
-      try await disk.write(forKey: "film", from: Chunks(values[0], 1 << 20))
+      try await disk.write(forKey: "film", from: PartSequence(values[0], by: 1 << 20))
       let read = try await disk.read(forKey: "film")
       var parts = read.makeAsyncIterator()
       var data = try await parts.next() ?? Data()

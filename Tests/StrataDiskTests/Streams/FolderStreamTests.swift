@@ -21,7 +21,7 @@ struct FolderStreamTests {
   func whatIsWrittenIsAPlainFile(_ size: Int, _ durability: DiskDurability) async throws {
     let folder = open(durability: durability)
     let value = bytes(size)
-    try await folder.write(forKey: "film.mp4", from: Chunks(value, 300_000))
+    try await folder.write(forKey: "film.mp4", from: PartSequence(value, by: 300_000))
     let file = try #require(try await folder.fileURL(forKey: "film.mp4"))
     #expect(file.url == url.appending(path: "shared/film.mp4"))
     #expect(try Data(contentsOf: file.url) == value)
@@ -38,7 +38,7 @@ struct FolderStreamTests {
     try await folder.setObject(bytes(3_000_000, seed: 1), forKey: "a")
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file)
     let read = try await folder.read(forKey: "a")
-    try await folder.write(forKey: "a", from: Chunks(bytes(2_000_000, seed: 2), 1 << 20))
+    try await folder.write(forKey: "a", from: PartSequence(bytes(2_000_000, seed: 2), by: 1 << 20))
     #expect(try await read.data() == bytes(3_000_000, seed: 1))
     #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o640)
     try await folder.removeObject(forKey: "a")
@@ -49,7 +49,7 @@ struct FolderStreamTests {
   /// Another program changes the file itself, so its parts do not belong together.
   @Test func aFileThatIsChangedInPlace() async throws {
     let folder = open()
-    try await folder.write(forKey: "a", from: Chunks(bytes(9_000_000), 1 << 20))
+    try await folder.write(forKey: "a", from: PartSequence(bytes(9_000_000), by: 1 << 20))
     var parts = try await folder.read(forKey: "a").makeAsyncIterator()
     #expect(try await parts.next() == bytes(9_000_000).prefix(1 << 20))
     let file = try FileHandle(forUpdating: url.appending(path: "shared/a"))
@@ -60,10 +60,10 @@ struct FolderStreamTests {
   @Test func whatIsRefused() async throws {
     let folder = open()
     await #expect(throws: StorageError.invalidConfiguration) {
-      try await folder.write(forKey: "a", expiry: .seconds(5), from: Chunks(bytes(10), 5))
+      try await folder.write(forKey: "a", expiry: .seconds(5), from: PartSequence(bytes(10), by: 5))
     }
     await #expect(throws: StorageError.invalidConfiguration) {
-      try await folder.write(forKey: "../a", from: Chunks(bytes(10), 5))
+      try await folder.write(forKey: "../a", from: PartSequence(bytes(10), by: 5))
     }
     await #expect(throws: StorageError.invalidConfiguration) { try await folder.read(forKey: "a/b") }
     await #expect(throws: StorageError.notFound) { try await folder.read(forKey: "a") }
@@ -71,7 +71,7 @@ struct FolderStreamTests {
       at: url.appending(path: "shared/sub"), withIntermediateDirectories: true)
     await #expect(throws: StorageError.backendFailed) { try await folder.read(forKey: "sub") }
     await #expect(throws: StorageError.backendFailed) {
-      try await folder.write(forKey: "sub", from: Chunks(bytes(2_000_000), 1 << 20))
+      try await folder.write(forKey: "sub", from: PartSequence(bytes(2_000_000), by: 1 << 20))
     }
     #expect(try names == ["sub"])
   }

@@ -12,7 +12,8 @@ struct HeldFileTests {
 
   private static func end(_ end: String, _ disk: DiskStorage<String>) async throws {
     switch end {
-    case "written": try await disk.write(forKey: "film", from: Chunks(bytes(1_500_000, seed: 2), 1 << 20))
+    case "written":
+      try await disk.write(forKey: "film", from: PartSequence(bytes(1_500_000, seed: 2), by: 1 << 20))
     case "stored": try await disk.setObject(text("short"), forKey: "film")
     case "removed": try await disk.removeObject(forKey: "film")
     default: try await disk.removeAll()
@@ -24,7 +25,7 @@ struct HeldFileTests {
   func itStaysUntilItIsReleased(_ layout: DiskLayout, _ end: String) async throws {
     let folder = try TestFolder(layout)
     let disk = try folder.open()
-    try await disk.write(forKey: "film", from: Chunks(old, 1 << 20))
+    try await disk.write(forKey: "film", from: PartSequence(old, by: 1 << 20))
     var file = try await disk.fileURL(forKey: "film")
     var second = try await disk.fileURL(forKey: "film")
     let url = try #require(file?.url)
@@ -86,10 +87,12 @@ struct HeldFileTests {
   func anEvictedFileStays(_ layout: DiskLayout) async throws {
     let folder = try TestFolder(layout)
     let disk = try folder.open(maxSize: 10_000_000)
-    try await disk.write(forKey: "film", from: Chunks(old, 1 << 20))
+    try await disk.write(forKey: "film", from: PartSequence(old, by: 1 << 20))
     var file = try await disk.fileURL(forKey: "film")
     let url = try #require(file?.url)
-    for i in 0..<12 { try await disk.write(forKey: "\(i)", from: Chunks(bytes(2_000_000, seed: i), 1 << 20)) }
+    for i in 0..<12 {
+      try await disk.write(forKey: "\(i)", from: PartSequence(bytes(2_000_000, seed: i), by: 1 << 20))
+    }
     #expect(try await disk.objectIfPresent(forKey: "film") == nil)
     #expect(try Data(contentsOf: url) == old)
     #expect(disk.totalSize <= 10_000_000)
@@ -104,12 +107,14 @@ struct HeldFileTests {
   func replacedAllTheTime(_ layout: DiskLayout) async throws {
     let folder = try TestFolder(layout)
     let disk = try folder.open()
-    try await disk.write(forKey: "film", from: Chunks(bytes(1_100_000, seed: 0), 1 << 20))
+    try await disk.write(forKey: "film", from: PartSequence(bytes(1_100_000, seed: 0), by: 1 << 20))
     let values = (0..<8).map { bytes(1_100_000, seed: $0) }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         let other = try folder.open()
-        for i in 0..<200 { try await other.write(forKey: "film", from: Chunks(values[i % 8], 1 << 20)) }
+        for i in 0..<200 {
+          try await other.write(forKey: "film", from: PartSequence(values[i % 8], by: 1 << 20))
+        }
       }
       group.addTask {
         for _ in 0..<200 {
@@ -135,7 +140,7 @@ struct HeldFileTests {
 extension DiskStorage<String> {
   /// Writes a value as a stream, and returns the URL of its file.
   func write(_ value: Data, for key: String) async throws -> URL {
-    try await write(forKey: key, from: Chunks(value, 1 << 20))
+    try await write(forKey: key, from: PartSequence(value, by: 1 << 20))
     return try #require(try await fileURL(forKey: key)).url
   }
 }

@@ -13,7 +13,7 @@ struct StagedValueTests {
     struct Torn: Error {}
     let folder = try TestFolder(layout)
     let disk = try folder.open()
-    try await disk.write(forKey: "film", from: Chunks(bytes(3_000_000), 1 << 20))
+    try await disk.write(forKey: "film", from: PartSequence(bytes(3_000_000), by: 1 << 20))
     let names = try folder.names() + folder.names(EntryName.values)
     let torn = AsyncThrowingStream<Data, any Error> { stream in
       for _ in 0..<5 { stream.yield(bytes(1 << 20, seed: 9)) }

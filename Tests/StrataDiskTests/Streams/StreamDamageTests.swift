@@ -101,7 +101,7 @@ struct StreamDamageTests {
   func aDamagedFileThatIsKept(_ layout: DiskLayout) async throws {
     let folder = try TestFolder(layout)
     let disk = try folder.open()
-    try await disk.write(forKey: "film", from: Chunks(bytes(2_000_000), 1 << 20))
+    try await disk.write(forKey: "film", from: PartSequence(bytes(2_000_000), by: 1 << 20))
     var file = try await disk.fileURL(forKey: "film")
     let url = try #require(file?.url)
     let writer = try FileHandle(forUpdating: url)

@@ -15,7 +15,7 @@
       let disk = try SmallFileSystem(size: "8m")
       let folder = try TestFolder(layout, in: disk.url)
       let storage = try folder.open()
-      try await storage.write(forKey: "film", from: Chunks(bytes(2_500_000), 1 << 20))
+      try await storage.write(forKey: "film", from: PartSequence(bytes(2_500_000), by: 1 << 20))
       for _ in 0..<3 {
         do {
           try await storage.write(forKey: "film", from: Repeated(bytes(1 << 20), 100))
@@ -28,7 +28,7 @@
         #expect(try await storage.object(forKey: "film") == bytes(2_500_000))
         #expect(try folder.names().filter(EntryName.isTemporary) == [])
       }
-      try await storage.write(forKey: "film", from: Chunks(bytes(4_000_000), 1 << 20))
+      try await storage.write(forKey: "film", from: PartSequence(bytes(4_000_000), by: 1 << 20))
       #expect(try await storage.object(forKey: "film") == bytes(4_000_000))
       #expect(try storage.verify() == [])
     }

@@ -57,7 +57,8 @@ struct StreamFormatTests {
     let old = try files.open(clock: clock.clock)
     for i in 0..<4 {
       try await old.write(
-        forKey: "\(i)", expiry: i == 3 ? .seconds(50) : nil, from: Chunks(bytes(2_000_000, seed: i), 1 << 20))
+        forKey: "\(i)", expiry: i == 3 ? .seconds(50) : nil,
+        from: PartSequence(bytes(2_000_000, seed: i), by: 1 << 20))
     }
     let folder = TestFolder(layout, over: files)
     let disk = try folder.open(maxSize: limit, clock: clock.clock)

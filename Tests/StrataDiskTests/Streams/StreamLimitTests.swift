@@ -13,8 +13,8 @@ struct StreamLimitTests {
   func tooLargeIsRefusedEarly(_ layout: DiskLayout) async throws {
     let folder = try TestFolder(layout)
     let disk = try folder.open(maxSize: 5_000_000)
-    try await disk.write(forKey: "film", from: Chunks(bytes(1_200_000), 1 << 20))
-    try await disk.write(forKey: "other", from: Chunks(bytes(1_200_000), 1 << 20))
+    try await disk.write(forKey: "film", from: PartSequence(bytes(1_200_000), by: 1 << 20))
+    try await disk.write(forKey: "other", from: PartSequence(bytes(1_200_000), by: 1 << 20))
     let count = Locked(0)
     let endless = AsyncStream<Data> {
       count.withLock { $0 += 1 }
@@ -36,7 +36,7 @@ struct StreamLimitTests {
     let folder = try TestFolder(layout)
     let disk = try folder.open(maxSize: 20_000_000)
     for i in 0..<30 {
-      try await disk.write(forKey: "\(i)", from: Chunks(bytes(1_500_000, seed: i), 1 << 20))
+      try await disk.write(forKey: "\(i)", from: PartSequence(bytes(1_500_000, seed: i), by: 1 << 20))
       #expect(disk.totalSize <= 20_000_000)
       if layout != .files { #expect(try folder.logBytes() <= 20_000_000) }
     }
@@ -53,7 +53,7 @@ struct StreamLimitTests {
   @Test func recordsAreMoved() async throws {
     let folder = try TestFolder(.automatic)
     let disk = try folder.open()
-    try await disk.write(forKey: "film", from: Chunks(bytes(3_000_000), 1 << 20))
+    try await disk.write(forKey: "film", from: PartSequence(bytes(3_000_000), by: 1 << 20))
     for round in 0..<4 {
       for i in 0..<400 { try await disk.setObject(bytes(5000, seed: i + round), forKey: "\(i)") }
     }
@@ -82,9 +82,9 @@ struct StreamLimitTests {
     }
     let disk = try folder.open()
     try await disk.setObject(bytes(100_000), forKey: "k")
-    try await disk.write(forKey: "small", from: Chunks(bytes(10_000), 1 << 20))
+    try await disk.write(forKey: "small", from: PartSequence(bytes(10_000), by: 1 << 20))
     #expect(try versions() == [1])
-    try await disk.write(forKey: "film", from: Chunks(bytes(100_000), 1 << 20))
+    try await disk.write(forKey: "film", from: PartSequence(bytes(100_000), by: 1 << 20))
     #expect(try versions() == [1, 2])
     try await disk.removeObject(forKey: "film")
     try disk.compact()

@@ -27,7 +27,7 @@
           SecondProcess.say("began")
           while true {
             try await disk.write(
-              forKey: "film", from: Chunks(bytes(2_500_000 + round % 2, seed: round % 2), 700_000))
+              forKey: "film", from: PartSequence(bytes(2_500_000 + round % 2, seed: round % 2), by: 700_000))
             round += 1
           }
         }
@@ -35,7 +35,7 @@
       let folder = try TestFolder(#require(Self.layouts[layout]))
       let values = (0..<2).map { bytes(2_500_000 + $0, seed: $0) }
       let disk = try folder.open()
-      try await disk.write(forKey: "film", from: Chunks(values[0], 1 << 20))
+      try await disk.write(forKey: "film", from: PartSequence(values[0], by: 1 << 20))
       var random = SeededGenerator(seed: Soak.seed)
       for round in 0..<Soak.rounds(8, soak: 300) {
         let writer = try SecondProcess.start(words: [layout, folder.url.path, "\(round)"])
@@ -125,7 +125,7 @@
         await SecondProcess.run {
           let disk = try Self.open(words)
           // What a first use needs, of any size.
-          try await disk.write(forKey: "film", from: Chunks(bytes(3 << 20), 1 << 20))
+          try await disk.write(forKey: "film", from: PartSequence(bytes(3 << 20), by: 1 << 20))
           for try await _ in try await disk.read(forKey: "film") {}
           let part = bytes(1 << 20)
           let idle = try Self.residentMemory("VmRSS")
