@@ -11,8 +11,8 @@ extension Running {
     var peak = 0
     var status: CInt = 0
     while waitpid(child.process, &status, WNOHANG) == 0 {
-      // At its end the process has no memory any more.
-      let lines = (try? String(contentsOfFile: "/proc/\(child.process)/status", encoding: .utf8)) ?? ""
+      // A process that has ended is there until it is waited for, but has no memory any more.
+      let lines = try String(contentsOfFile: "/proc/\(child.process)/status", encoding: .utf8)
       let line = lines.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
       peak = max(peak, (Int(line.filter(\.isNumber)) ?? 0) * 1024)
       usleep(500)
@@ -20,6 +20,7 @@ extension Running {
     let said = try String(contentsOf: errors, encoding: .utf8)
     for file in [output, errors] { unlink(file.path) }
     if status != 0 { throw Failure(.failed, "failed", "status \(status): \(said)") }
+    if peak == 0 { throw Failure(.failed, "failed", "the process has ended before its memory could be read") }
     return peak
   }
 }
