@@ -46,8 +46,10 @@ let package = Package(
   ],
   targets: [
     .target(name: "StrataSupport", exclude: ["README.md"]),
-    .target(
-      name: "StrataCore", dependencies: ["StrataSupport"], exclude: ["README.md", "Order/README.md"]),
+    .target(name: "StrataValues", dependencies: ["StrataSupport"], exclude: ["README.md"]),
+    .target(name: "StrataOrder", dependencies: ["StrataValues"], exclude: ["README.md"]),
+    .target(name: "StrataStreams", dependencies: ["StrataOrder"], exclude: ["README.md"]),
+    .target(name: "StrataCore", dependencies: ["StrataStreams"], exclude: ["README.md"]),
     .target(name: "StrataAlgebra", dependencies: ["StrataCore"], exclude: ["README.md"]),
     .target(name: "StrataDelegate", dependencies: ["StrataAlgebra"], exclude: ["README.md"]),
     .target(name: "StrataEngines", dependencies: ["StrataCore"], exclude: ["README.md"]),

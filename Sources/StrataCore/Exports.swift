@@ -1,1 +1,1 @@
-@_exported public import StrataSupport
+@_exported public import StrataStreams

@@ -23,14 +23,3 @@ public struct How: OptionSet, Sendable {
   /// The caller has the turn of each key: a store that orders operations on a key does not order this one.
   @inlinable public static var inTurn: How { How(rawValue: 8) }
 }
-
-/// Thrown by an operation that must be done at once and would have to wait.
-///
-/// ```swift
-/// do { print(try cache.read("ada", .atOnce) == nil) } catch is WouldWait { print("unknown") }
-/// ```
-public struct WouldWait: Error {
-  /// Creates the error.
-  @inlinable
-  public init() {}
-}

@@ -51,15 +51,20 @@ package final class StreamFills<Key: Hashable & Sendable>: Sendable {
 
   /// Ends the fills of keys that are changed in their turn.
   @inlinable
-  func overtake(_ key: Key) { overtake(CollectionOfOne(key)) }
+  package func overtake(_ key: Key) { overtake(CollectionOfOne(key)) }
 
   @inlinable
-  func overtake(_ keys: some Sequence<Key>) { if isUsed.load(ordering: .relaxed) { remove(Array(keys)) } }
+  package func overtake(_ keys: some Sequence<Key>) { if isUsed.load(ordering: .relaxed) { remove(Array(keys)) } }
 
-  func overtakeAll() { state.withLock { $0.fills = [:] } }
+  package func overtakeAll() { state.withLock { $0.fills = [:] } }
 
   @usableFromInline
   func remove(_ keys: [Key]) { state.withLock { state in for key in keys { state.fills[key] = nil } } }
 }
 
 extension StreamFills: OvertakenLoads {}
+
+extension SharedLoads {
+  /// The values that are being downloaded, a part at a time.
+  var downloads: StreamFills<Key> { table { StreamFills() } }
+}

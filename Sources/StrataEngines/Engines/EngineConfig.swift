@@ -1,4 +1,4 @@
-package import StrataCore
+import StrataCore
 
 /// The settings that the configurations of all engines with a file have in common.
 package protocol EngineConfig: Sendable {

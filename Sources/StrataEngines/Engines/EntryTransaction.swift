@@ -3,7 +3,7 @@
 #else
   package import Foundation
 #endif
-package import StrataCore
+import StrataCore
 
 /// The reads of a transaction of a `TransactionalTable`.
 package protocol EntryReader {

@@ -1,4 +1,4 @@
-package import StrataCore
+import StrataCore
 
 extension StorageError {
   /// Returns the store's error for an error of its engine or server, with the key, the location and advice.

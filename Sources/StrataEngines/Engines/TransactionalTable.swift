@@ -3,7 +3,7 @@
 #else
   package import Foundation
 #endif
-package import StrataCore
+import StrataCore
 
 /// Entries in a file with transactions, which holds the indexes of deadlines and of use too, so that all processes with
 /// the file share them.

@@ -3,7 +3,7 @@
 #else
   package import Foundation
 #endif
-package import StrataCore
+import StrataCore
 
 extension EntryReader {
   /// Returns a value that is stored in parts. Throws `MissingPart` if it is not complete.

@@ -6,6 +6,8 @@ import Testing
 @testable import StrataCore
 @testable import StrataDelegate
 @testable import StrataEngines
+@testable import StrataOrder
+@testable import StrataValues
 
 /// Two clients of one server: ours with a front, and another.
 struct CoherentPair {

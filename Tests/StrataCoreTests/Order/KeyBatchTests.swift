@@ -4,6 +4,9 @@ import Testing
 @testable import StrataCore
 @testable import StrataDelegate
 @testable import StrataEngines
+@testable import StrataOrder
+@testable import StrataStreams
+@testable import StrataValues
 
 @Suite("KeyBatch: several keys on the fast path")
 struct KeyBatchTests {

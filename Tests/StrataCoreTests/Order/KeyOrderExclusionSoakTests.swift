@@ -6,6 +6,7 @@ import Testing
 @testable import StrataCore
 @testable import StrataDelegate
 @testable import StrataEngines
+@testable import StrataOrder
 
 /// Tests turns in random schedules, including turns that pass others: overlapping turns never run concurrently, and a
 /// possible turn always runs.

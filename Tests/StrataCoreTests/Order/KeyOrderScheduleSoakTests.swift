@@ -6,6 +6,9 @@ import Testing
 @testable import StrataCore
 @testable import StrataDelegate
 @testable import StrataEngines
+@testable import StrataOrder
+@testable import StrataStreams
+@testable import StrataValues
 
 /// Tests an order with random schedules, without threads: every turn comes exactly when all earlier overlapping turns
 /// have ended.

@@ -7,6 +7,7 @@ import Testing
 @testable import StrataCore
 @testable import StrataDelegate
 @testable import StrataEngines
+@testable import StrataOrder
 
 @Suite(.timeLimit(.minutes(10)))
 struct KeyOrderTests {

@@ -4,6 +4,7 @@ import Testing
 @testable import StrataCore
 @testable import StrataDelegate
 @testable import StrataEngines
+@testable import StrataOrder
 
 /// The keys as an object, since `#expect` takes no call of a mutating function.
 private final class Keys {

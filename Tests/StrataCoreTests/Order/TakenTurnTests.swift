@@ -7,6 +7,7 @@ import Testing
 @testable import StrataCore
 @testable import StrataDelegate
 @testable import StrataEngines
+@testable import StrataOrder
 
 @Suite("Turns whose keys the fast path has taken", .timeLimit(.minutes(1)))
 struct TakenTurnTests {

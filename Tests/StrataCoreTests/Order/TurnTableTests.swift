@@ -5,6 +5,7 @@ import Testing
 @testable import StrataCore
 @testable import StrataDelegate
 @testable import StrataEngines
+@testable import StrataOrder
 
 private final class Member: Equatable {
   let name: Int

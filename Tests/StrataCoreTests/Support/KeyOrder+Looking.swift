@@ -2,6 +2,7 @@
 @testable import StrataCore
 @testable import StrataDelegate
 @testable import StrataEngines
+@testable import StrataOrder
 
 extension KeyOrder {
   /// Whether no turn runs and no operation waits.

@@ -7,6 +7,8 @@ import Testing
 @testable import StrataCore
 @testable import StrataDelegate
 @testable import StrataEngines
+@testable import StrataOrder
+@testable import StrataValues
 
 @Suite("WidelyHeld: objects with many holders", .endsInTime)
 struct WidelyHeldTests {

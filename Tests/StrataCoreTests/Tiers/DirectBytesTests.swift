@@ -7,6 +7,8 @@ import Testing
 @testable import StrataCore
 @testable import StrataDelegate
 @testable import StrataEngines
+@testable import StrataOrder
+@testable import StrataValues
 
 /// Batches to a byte store without memory in front of it.
 @Suite("Batches of bytes") struct DirectBytesTests {

@@ -22,7 +22,7 @@ package class WidelyHeld: @unchecked Sendable {
   ///
   /// - Parameter part: the number of the current thread, `ThreadTurns.number`.
   @inlinable
-  final func hold(in part: UInt8) {
+  package final func hold(in part: UInt8) {
     let counts = holders.load(ordering: .acquiring) ?? makeCounts()
     let others = counts._withUnsafeGuaranteedRef {
       $0.parts[Int(part)].pointee.wrappingAdd(1, ordering: .relaxed).oldValue
@@ -32,7 +32,7 @@ package class WidelyHeld: @unchecked Sendable {
 
   /// Ends a `hold(in:)` with the same part, on any thread.
   @inlinable
-  final func release(from part: UInt8) {
+  package final func release(from part: UInt8) {
     // Releasing, so that every use of this object happens before it is freed by the thread that acquires the last one.
     let others = holders.load(ordering: .acquiring)?._withUnsafeGuaranteedRef {
       $0.parts[Int(part)].pointee.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue

@@ -11,11 +11,8 @@ package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
   /// Returns the in-flight loads of values of one type.
   package func flights<Value: Sendable>(of type: Value.Type) -> Flights<Key, Value> { table { Flights() } }
 
-  /// The values that are being downloaded, a part at a time.
-  var downloads: StreamFills<Key> { table { StreamFills() } }
-
   /// Returns the table of a type, which `make` creates if there is none.
-  private func table<Table: OvertakenLoads<Key>>(_ make: () -> Table) -> Table {
+  package func table<Table: OvertakenLoads<Key>>(_ make: () -> Table) -> Table {
     tables.withLock { tables in
       if let known = tables[ObjectIdentifier(Table.self)] as? Table { return known }
       let new = make()
@@ -76,7 +73,7 @@ package final class SharedLoads<Key: Hashable & Sendable>: Sendable {
 }
 
 /// Loads that are outdated once their keys have changed.
-protocol OvertakenLoads<Key>: Sendable {
+package protocol OvertakenLoads<Key>: Sendable {
   associatedtype Key: Hashable & Sendable
   func overtake(_ key: Key)
   func overtake(_ keys: some Sequence<Key>)
@@ -85,7 +82,7 @@ protocol OvertakenLoads<Key>: Sendable {
 
 extension OvertakenLoads {
   /// Records that keys have changed, or are about to.
-  func overtake(_ scope: TurnScope<Key>) {
+  package func overtake(_ scope: TurnScope<Key>) {
     switch scope {
     case .key(let key): overtake(key)
     case .keys(let keys): overtake(keys)

@@ -215,7 +215,7 @@ package final class OngoingOperation: Sendable {
   /// Runs code that no operation waits for: the tasks that it starts are not part of any operation.
   @usableFromInline
   @discardableResult
-  static func apart<R>(_ body: () -> R) -> R {
+  package static func apart<R>(_ body: () -> R) -> R {
     innermost.get() == nil ? body() : innermost.withValue(nil, operation: body)
   }
 }

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// The format of a value that is transformed, for example encrypted, a part at a time.
@@ -21,19 +21,19 @@
 /// exchanged, left out, repeated or taken from another value.
 ///
 /// A value that fits into one part is stored as if it had not been streamed.
-enum PartedFormat {
+package enum PartedFormat {
   /// No transformer of Strata makes bytes that begin with the first two of these, and no UTF-8 text has the first.
-  static let magic = Data([0xF5] + Array("Strata parts".utf8) + [0xF5, 0, 1])
-  static let endMagic = Data([0xF5] + Array("Strata".utf8) + [0])
-  static let partSize = 256 << 10
-  static let headSize = 32
-  static let tailSize = 16
-  static let indexNumber = UInt64.max
+  package static let magic = Data([0xF5] + Array("Strata parts".utf8) + [0xF5, 0, 1])
+  package static let endMagic = Data([0xF5] + Array("Strata".utf8) + [0])
+  package static let partSize = 256 << 10
+  package static let headSize = 32
+  package static let tailSize = 16
+  package static let indexNumber = UInt64.max
 
-  static func isParted(_ data: Data) -> Bool { data.starts(with: magic) }
+  package static func isParted(_ data: Data) -> Bool { data.starts(with: magic) }
 
   /// Returns a whole value, transformed back.
-  static func decode(_ data: Data, by decode: (Data) throws -> Data) throws -> Data {
+  package static func decode(_ data: Data, by decode: (Data) throws -> Data) throws -> Data {
     let index = try PartedIndex(head: data.prefix(headSize), tail: data, length: data.count, by: decode)
     var value = Data(capacity: index.length)
     for number in 0..<index.count {
@@ -45,7 +45,7 @@ enum PartedFormat {
   }
 
   /// Returns a whole value in parts.
-  static func encode(_ data: Data, by encode: (Data) throws -> Data) throws -> Data {
+  package static func encode(_ data: Data, by encode: (Data) throws -> Data) throws -> Data {
     var index = PartedIndex()
     var encoded = magic + index.id
     for start in stride(from: 0, to: data.count, by: partSize) {
@@ -56,22 +56,22 @@ enum PartedFormat {
     return try encoded + index.tail(by: encode)
   }
 
-  static func damaged(_ reason: String) -> StorageError {
+  package static func damaged(_ reason: String) -> StorageError {
     .malformedFileAttributes.with("the value, which is stored in parts, is damaged: \(reason)")
   }
 }
 
 /// The index of a value in parts.
-struct PartedIndex: Sendable {
-  let id: Data
+package struct PartedIndex: Sendable {
+  package let id: Data
   /// The number of bytes of the value.
-  private(set) var length: Int
-  let partSize: Int
+  package private(set) var length: Int
+  package let partSize: Int
   /// The offsets behind the transformed parts.
-  private(set) var ends: [Int] = []
+  package private(set) var ends: [Int] = []
 
   /// Creates the index of a new value.
-  init() {
+  package init() {
     id = Data(ValueID().bytes)
     length = 0
     partSize = PartedFormat.partSize
@@ -82,7 +82,7 @@ struct PartedIndex: Sendable {
   /// - Parameters:
   ///   - tail: the last bytes, at least as many as `size(ofTail:)` says.
   ///   - length: the number of all transformed bytes.
-  init(head: Data, tail: Data, length whole: Int, by decode: (Data) throws -> Data) throws {
+  package init(head: Data, tail: Data, length whole: Int, by decode: (Data) throws -> Data) throws {
     guard let size = try Self.size(ofTail: tail, length: whole), tail.count >= size else {
       throw PartedFormat.damaged("its end is missing")
     }
@@ -105,16 +105,16 @@ struct PartedIndex: Sendable {
   }
 
   /// Adds a part of a number of bytes, whose transformed bytes end at an offset.
-  mutating func add(_ count: Int, _ end: Int) {
+  package mutating func add(_ count: Int, _ end: Int) {
     length += count
     ends.append(end)
   }
 
   /// The number of parts.
-  var count: Int { ends.count }
+  package var count: Int { ends.count }
 
   /// Returns the transformed index and the end of the value.
-  func tail(by encode: (Data) throws -> Data) throws -> Data {
+  package func tail(by encode: (Data) throws -> Data) throws -> Data {
     var tail = try encode(Self.sealed(data, PartedFormat.indexNumber, id))
     tail.append(integer: UInt64(tail.count))
     return tail + PartedFormat.endMagic
@@ -130,12 +130,12 @@ struct PartedIndex: Sendable {
   }
 
   /// Returns the transformed bytes of a part.
-  func range(of number: Int) -> Range<Int> {
+  package func range(of number: Int) -> Range<Int> {
     (number == 0 ? PartedFormat.headSize : ends[number - 1])..<ends[number]
   }
 
   /// Returns a part, transformed back.
-  func part(_ number: Int, _ bytes: Data, by decode: (Data) throws -> Data) throws -> Data {
+  package func part(_ number: Int, _ bytes: Data, by decode: (Data) throws -> Data) throws -> Data {
     let part = try Self.opened(bytes, UInt64(number), id, by: decode)
     guard part.count == min(partSize, length - number * partSize) else {
       throw PartedFormat.damaged("part \(number) has \(part.count) bytes")
@@ -144,7 +144,7 @@ struct PartedIndex: Sendable {
   }
 
   /// Returns the number of bytes of the index and the end, from the last bytes of a value; `nil` if these are too few.
-  static func size(ofTail tail: Data, length: Int) throws -> Int? {
+  package static func size(ofTail tail: Data, length: Int) throws -> Int? {
     guard tail.count >= PartedFormat.tailSize else { return nil }
     let end = tail.suffix(PartedFormat.tailSize)
     let size = end.integer(at: 0, as: UInt64.self)
@@ -155,7 +155,7 @@ struct PartedIndex: Sendable {
   }
 
   /// Returns a part with the identity of the value and its number in front.
-  static func sealed(_ part: Data, _ number: UInt64, _ id: Data) -> Data {
+  package static func sealed(_ part: Data, _ number: UInt64, _ id: Data) -> Data {
     var data = Data(capacity: id.count + 8 + part.count)
     data.append(id)
     data.append(integer: number)

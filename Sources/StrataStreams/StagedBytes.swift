@@ -37,23 +37,23 @@ public protocol StagedBytes: Sendable {
 }
 
 /// A staged value whose bytes are kept in memory, for stores that cannot store parts.
-final class StagedInMemory: StagedBytes {
+package final class StagedInMemory: StagedBytes {
   private let data = Locked(Data())
   private let store: @Sendable (_ data: Data, _ ifAbsent: Bool) async throws -> Bool
 
-  init(store: @escaping @Sendable (_ data: Data, _ ifAbsent: Bool) async throws -> Bool) {
+  package init(store: @escaping @Sendable (_ data: Data, _ ifAbsent: Bool) async throws -> Bool) {
     self.store = store
   }
 
-  func append(_ bytes: Data) async throws { data.withLock { $0.append(bytes) } }
+  package func append(_ bytes: Data) async throws { data.withLock { $0.append(bytes) } }
 
-  func bytes(at offset: Int, count: Int) async throws -> Data? {
+  package func bytes(at offset: Int, count: Int) async throws -> Data? {
     data.withLock { $0.dropFirst(offset).prefix(count) }
   }
 
-  func commit(ifAbsent: Bool) async throws -> Bool { try await store(data.withLock { $0 }, ifAbsent) }
+  package func commit(ifAbsent: Bool) async throws -> Bool { try await store(data.withLock { $0 }, ifAbsent) }
 
-  func discard() async { data.withLock { $0 = Data() } }
+  package func discard() async { data.withLock { $0 = Data() } }
 }
 
 /// A staged value of an inner store, with a rule of the link above it for the commit.
@@ -95,7 +95,7 @@ extension LinkedBytes: ConditionalBytes {}
 
 extension StagedBytes {
   /// Commits the value if it is still wanted. That is decided in the key's turn, if the store orders its operations.
-  func commit(ifAbsent: Bool, ifWanted isWanted: @Sendable () -> Bool) async throws -> Bool {
+  package func commit(ifAbsent: Bool, ifWanted isWanted: @Sendable () -> Bool) async throws -> Bool {
     if let staged = self as? any ConditionalBytes {
       return try await staged.commit(ifAbsent: ifAbsent, when: isWanted)
     }

@@ -15,7 +15,7 @@ extension KeyOrder {
   /// Runs `body` in a turn, even if the task is cancelled. Does not suspend if no code in the turns of this order does.
   package func regardless(_ body: @escaping @Sendable () async throws -> Void) async throws {
     // An unqualified name would be the name of this method.
-    if tasksSuspend { try await StrataCore.regardless(body) } else { try await body() }
+    if tasksSuspend { try await StrataOrder.regardless(body) } else { try await body() }
   }
 
   /// Runs `body`: synchronous code is not cancelled.

@@ -38,7 +38,7 @@ public struct StoredBytes: AsyncSequence, Sendable {
   /// The time of the last write; `nil` if the store does not keep it.
   public let modified: Date?
   /// Returns the file in which the bytes of the value lie, and nothing else; `nil` if there is none.
-  let file: (@Sendable () async throws -> StoredFile)?
+  package let file: (@Sendable () async throws -> StoredFile)?
   private let open: @Sendable (Range<Int>) async throws -> Parts
 
   /// Creates the bytes of a value from sequences, for the author of a store or the source of a download.

@@ -77,7 +77,7 @@ public struct StorageLease: Sendable {
   }
 
   /// Runs `body` under no lease.
-  static func apart<R>(_ body: () -> R) -> R {
+  package static func apart<R>(_ body: () -> R) -> R {
     inForce == nil ? body() : $current.withValue(nil, operation: body)
   }
 }

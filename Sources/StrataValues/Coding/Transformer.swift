@@ -19,7 +19,7 @@
 /// Transformers compose: `.codable(User.self).then(.zlib())` is compressed JSON.
 public struct Transformer<Value: Sendable>: Sendable {
   /// A single reference, so that copying and comparing transformers is cheap.
-  @usableFromInline let coding: Coding<Value>
+  @usableFromInline package let coding: Coding<Value>
 
   /// Creates a transformer from two functions. They are called on any thread, also concurrently.
   public init(
@@ -110,24 +110,24 @@ extension Transformer where Value == Data {
 ///
 /// Unchecked, because the compiler cannot check a subclass: every stored property is `let` and `Sendable`.
 @usableFromInline
-final class Coding<Value: Sendable>: WidelyHeld, @unchecked Sendable {
-  let format: ByteFormat
+package final class Coding<Value: Sendable>: WidelyHeld, @unchecked Sendable {
+  package let format: ByteFormat
   /// The format for other types of the same store; `nil` for JSON.
-  let codable: CodableFormat?
-  let isConfidential: Bool
+  package let codable: CodableFormat?
+  package let isConfidential: Bool
   /// Returns whether encoded bytes are up to date: `false` if their encryption key has been replaced since. `nil` if
   /// bytes are always up to date.
-  let isCurrent: (@Sendable (Data) -> Bool)?
+  package let isCurrent: (@Sendable (Data) -> Bool)?
   /// The transformations of the bytes, which do not depend on the type.
-  let steps: [ByteTransformer]
+  package let steps: [ByteTransformer]
   /// Whether a value is its own encoding, before the steps.
-  let isBytes: Bool
+  package let isBytes: Bool
   /// Decodes a value whose bytes `unstep` has transformed back; `nil` without steps.
-  let plain: (@Sendable (Data) throws -> Value)?
+  package let plain: (@Sendable (Data) throws -> Value)?
   /// The inverse of all steps; `nil` without steps.
-  let unstep: (@Sendable (Data) throws -> Data)?
-  let toData: @Sendable (Value) throws -> Data
-  let fromData: @Sendable (Data) throws -> Value
+  package let unstep: (@Sendable (Data) throws -> Data)?
+  package let toData: @Sendable (Value) throws -> Data
+  package let fromData: @Sendable (Data) throws -> Value
 
   init(
     format: ByteFormat, codable: CodableFormat?, isConfidential: Bool,
@@ -150,7 +150,7 @@ final class Coding<Value: Sendable>: WidelyHeld, @unchecked Sendable {
 
   /// Returns whether both transformers read each other's bytes.
   @inlinable
-  func isSame(as other: Coding) -> Bool { self === other || hasSameFormat(as: other) }
+  package func isSame(as other: Coding) -> Bool { self === other || hasSameFormat(as: other) }
 
   @usableFromInline
   func hasSameFormat(as other: Coding) -> Bool { format.isSame(as: other.format) }

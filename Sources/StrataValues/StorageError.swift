@@ -115,7 +115,7 @@ extension StorageError {
   }
 
   /// Returns this error as one after which a tier in front could not drop its entry.
-  func leavingOutdatedEntry() -> StorageError {
+  package func leavingOutdatedEntry() -> StorageError {
     var error = self
     error.leavesOutdatedEntry = true
     return error

@@ -28,7 +28,7 @@ package final class SharedBytes: Sendable {
   }
 
   /// The value, as its source returns it.
-  let value: StoredBytes
+  package let value: StoredBytes
   let state = Locked(State())
   let staged: any StagedBytes
   let source: Source

@@ -1,20 +1,20 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// The threads on which streams read and write files that belong to no store.
 private let filePool = BlockingPool()
 
 /// The bytes of a file that a user imports.
-struct FileParts {
+package struct FileParts {
   private let url: URL
 
-  init(_ url: URL) { self.url = url }
+  package init(_ url: URL) { self.url = url }
 
   /// Opens the file, and returns its bytes.
-  func open() async throws -> StoredBytes {
+  package func open() async throws -> StoredBytes {
     let url = url
     let (file, size) = try await filePool.run {
       let file = try OpenFile(reading: OpenFile.path(of: url))
@@ -35,12 +35,12 @@ struct FileParts {
 }
 
 /// A file to which a user exports a value. It replaces an existing file when it is complete.
-struct NewFile {
+package struct NewFile {
   private let url: URL
 
-  init(_ url: URL) { self.url = url }
+  package init(_ url: URL) { self.url = url }
 
-  func write(_ bytes: StoredBytes) async throws {
+  package func write(_ bytes: StoredBytes) async throws {
     let path = try OpenFile.path(of: url)
     let temporary = url.deletingLastPathComponent().appending(
       path: ".\(url.lastPathComponent).\(UUID().uuidString)")

@@ -58,14 +58,6 @@ extension ByteTransformer {
   }
 }
 
-extension StorageDesign {
-  /// Returns the transformer that this store may use: if the store is confidential, errors contain no part of a value.
-  @usableFromInline
-  package func guarding<U>(_ transformer: Transformer<U>) -> Transformer<U> {
-    isConfidential ? transformer.confidential() : transformer
-  }
-}
-
 /// The parts of an error that may be shown although the value is confidential.
 enum Disclosure {
   /// Returns an error that replaces an error which may quote the value.

@@ -165,7 +165,7 @@ package enum Relay {
 
   /// Whether this thread runs jobs for others.
   @usableFromInline
-  static var isRunning: Bool { ThreadTurns.current.record.pointee.relay != nil }
+  package static var isRunning: Bool { ThreadTurns.current.record.pointee.relay != nil }
 
   /// Runs a job now, or after the job that this thread currently runs for others. Returns `false` if the thread has
   /// reached the limit or is inside a turn.

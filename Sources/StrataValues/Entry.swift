@@ -22,7 +22,7 @@ public struct Entry<Value> {
   public var filePath: String? { file?.path }
 
   @usableFromInline package let value: Value?
-  @usableFromInline let file: EntryFilePath?
+  @usableFromInline package let file: EntryFilePath?
 
   /// Creates an entry.
   @inlinable
@@ -31,7 +31,7 @@ public struct Entry<Value> {
   }
 
   @inlinable
-  init(object: Value?, expiry: Expiry, file: EntryFilePath?) {
+  package init(object: Value?, expiry: Expiry, file: EntryFilePath?) {
     value = object
     self.expiry = expiry
     self.file = file
@@ -69,7 +69,7 @@ extension Entry: Equatable where Value: Equatable {
 /// An object, since few entries have a path. The entry of a reference is then four words, which are returned in
 /// registers; as a string, the path would add one word, and each entry would be returned through memory.
 @usableFromInline
-final class EntryFilePath: Sendable {
+package final class EntryFilePath: Sendable {
   @usableFromInline let path: String
 
   @usableFromInline
