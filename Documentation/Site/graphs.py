@@ -4,16 +4,25 @@ import json
 import platform
 import subprocess
 
+import package
+
 
 def extract(module, repository, folder):
     """Extracts a module's public symbols, without those that it re-exports and without copies of inherited ones."""
     module.graphs = folder / module.name
     module.graphs.mkdir(parents=True)
+    for name in [module.name, *module.parts]:
+        extract_one(name, repository, module.graphs)
+    join(module, package.OWNERS)
+
+
+def extract_one(name, repository, folder):
+    """Extracts the symbols of one module: `M.symbols.json`, and `M@N.symbols.json` with its extensions of module N."""
     roots = ["Sources", "Plugins", ".build/debug/CWideHash.build"]
     maps = [path for root in roots for path in (repository / root).rglob("module.modulemap")]
     command = [
-        "swift", "symbolgraph-extract", "-module-name", module.name, "-I", repository / ".build/debug/Modules",
-        "-target", target(), "-output-dir", module.graphs, "-skip-synthesized-members",
+        "swift", "symbolgraph-extract", "-module-name", name, "-I", repository / ".build/debug/Modules",
+        "-target", target(), "-output-dir", folder, "-skip-synthesized-members",
         "-minimum-access-level", "public", "-emit-extension-block-symbols",
     ]
     for path in maps:
@@ -22,7 +31,39 @@ def extract(module, repository, folder):
         command += ["-Xcc", flag]
     result = subprocess.run(command, cwd=repository, capture_output=True, text=True)
     if result.returncode:
-        raise SystemExit(f"no symbol graph of {module.name}: {result.stderr}")
+        raise SystemExit(f"no symbol graph of {name}: {result.stderr}")
+
+
+def join(module, owners):
+    """Makes one graph of those of a product and of its parts: users know the types of a part as the product's."""
+    graphs = {}
+    for path in sorted(module.graphs.glob("*.symbols.json")):
+        text = path.read_text()
+        for part, owner in owners.items():
+            text = text.replace(f'"{part}"', f'"{owner}"')
+        graph = json.loads(text)
+        names = path.name.removesuffix(".symbols.json").split("@")
+        names = list(dict.fromkeys(owners.get(name, name) for name in names))
+        if len(names) == 1:
+            unfold(graph)
+        known = graphs.setdefault("@".join(names), graph)
+        if known is not graph:
+            known["symbols"] += graph["symbols"]
+            known["relationships"] += graph["relationships"]
+        path.unlink()
+    for name, graph in graphs.items():
+        (module.graphs / f"{name}.symbols.json").write_text(json.dumps(graph))
+
+
+def unfold(graph):
+    """Makes the members of extensions members of the extended types, which belong to the same product."""
+    extended = {
+        link["source"]: link["target"] for link in graph["relationships"] if link["kind"] == "extensionTo"}
+    graph["symbols"] = [
+        symbol for symbol in graph["symbols"] if symbol["identifier"]["precise"] not in extended]
+    graph["relationships"] = [
+        {key: extended.get(value, value) if key in ("source", "target") else value for key, value in link.items()}
+        for link in graph["relationships"] if link["kind"] != "extensionTo"]
 
 
 def target():

@@ -4,12 +4,19 @@ import json
 import pathlib
 import subprocess
 
+# Modules that are no products: a product re-exports them, and its pages have their types.
+OWNERS = {"StrataValues": "StrataCore", "StrataOrder": "StrataCore", "StrataStreams": "StrataCore"}
+
 
 @dataclasses.dataclass
 class Module:
     name: str
     folder: pathlib.Path  # the folder of its README
     graphs: pathlib.Path = None  # the folder of its symbol graphs, when they have been extracted
+
+    @property
+    def parts(self):
+        return [part for part, owner in OWNERS.items() if owner == self.name]
 
 
 def libraries(repository):

@@ -54,7 +54,9 @@ package final class StreamFills<Key: Hashable & Sendable>: Sendable {
   package func overtake(_ key: Key) { overtake(CollectionOfOne(key)) }
 
   @inlinable
-  package func overtake(_ keys: some Sequence<Key>) { if isUsed.load(ordering: .relaxed) { remove(Array(keys)) } }
+  package func overtake(_ keys: some Sequence<Key>) {
+    if isUsed.load(ordering: .relaxed) { remove(Array(keys)) }
+  }
 
   package func overtakeAll() { state.withLock { $0.fills = [:] } }
 
