@@ -25,6 +25,7 @@ package enum TierEffect: UInt8, Sendable {
   }
 
   /// The kind of the event. Nothing is never reported.
+  @inlinable
   var kind: StorageEventKind {
     switch self {
     case .hit: .hit
