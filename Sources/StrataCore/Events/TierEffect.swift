@@ -39,6 +39,7 @@ package enum TierEffect: UInt8, Sendable {
   }
 
   /// The name of the change for a tracer.
+  @inlinable
   var operation: String {
     switch self {
     case .write, .promotion: "set"
