@@ -193,6 +193,33 @@ struct EventTests {
     #expect(try #require(store.statistics["memory"]).hits == before + 20_000)
   }
 
+  @Test("several listeners are called in their order for each event, while others come and go")
+  func order() throws {
+    let store = try Chains(.memoryOnly).open(Int.self)
+    try store.setObject(1, forKey: "a")
+    let called = Locked<[Int]>([])
+    let tokens = (0..<3).map { number in store.listen { _ in called.withLock { $0.append(number) } } }
+    let others = Locked<[ObservationToken]>([])
+    let changing = store.listen { _ in
+      let other = store.listen { _ in }
+      let old = others.withLock { others in
+        defer { others = [other] }
+        return others
+      }
+      for token in old { token.cancel() }
+    }
+    for _ in 0..<100 { _ = try store.object(forKey: "a") }
+    #expect(called.withLock { $0 } == (0..<300).map { $0 % 3 })
+    tokens[1].cancel()
+    called.withLock { $0 = [] }
+    _ = try store.object(forKey: "a")
+    #expect(called.withLock { $0 } == [0, 2])
+    changing.cancel()
+  }
+
+  @Test("an event fits into six words: larger ones are destroyed by functions of the runtime")
+  func size() { #expect(MemoryLayout<StorageEvent<String>>.size <= 48) }
+
   @Test("the stream of events ends with the store")
   func ending() async throws {
     var store: Storage<String, Int>? = Storage(

@@ -7,29 +7,14 @@ public import Synchronization
 /// any more: each thread counts itself while it calls listeners, and looks for the list only then.
 @usableFromInline
 struct ListenerList<Key: Sendable>: ~Copyable, Sendable {
-  @usableFromInline
-  final class Listeners: Sendable {
-    /// The first listener, which usually is the only one. Neither is retained by a call: `all` keeps them alive.
-    @usableFromInline let first: Unmanaged<EventListener<Key>>
-    @usableFromInline let others: [EventListener<Key>]
-    private let all: [EventListener<Key>]
-
-    init?(_ all: [EventListener<Key>]) {
-      guard let first = all.first else { return nil }
-      self.first = .passUnretained(first)
-      others = Array(all.dropFirst())
-      self.all = all
-    }
-  }
-
-  /// The list, unless it is empty. `kept` keeps it alive.
-  @usableFromInline let current = Atomic<Unmanaged<Listeners>?>(nil)
+  /// The first listener. `kept` keeps it alive, and it the next one.
+  @usableFromInline let current = Atomic<Unmanaged<EventListener<Key>>?>(nil)
   /// Whether a thread calls listeners, for each part of the threads.
   @usableFromInline let callers = PaddedBuffer<Atomic<Int>>(count: 8) { Atomic(0) }
   /// The number of threads that call listeners while another one of their part does, or from within a listener.
   @usableFromInline let otherCallers = Atomic(0)
-  /// The list, and former lists that threads may still use.
-  private let kept = Locked<[Listeners]>([])
+  /// The first listener, and those of former lists that threads may still use.
+  private let kept = Locked<[EventListener<Key>]>([])
 
   /// Whether there are listeners.
   @inlinable
@@ -37,8 +22,8 @@ struct ListenerList<Key: Sendable>: ~Copyable, Sendable {
 
   /// Sets the listeners. Not at the same time as another call. Returns former lists, for the caller to release outside
   /// of locks: a listener may hold the last reference to a user's object.
-  func set(_ listeners: [EventListener<Key>]) -> [Listeners] {
-    let list = Listeners(listeners)
+  func set(_ listeners: [EventListener<Key>]) -> [EventListener<Key>] {
+    let list = listeners.reversed().reduce(nil) { EventListener($1.listener, before: $0) }
     current.store(list.map { .passUnretained($0) }, ordering: .sequentiallyConsistent)
     let isUsed =
       otherCallers.load(ordering: .sequentiallyConsistent) != 0
@@ -52,26 +37,24 @@ struct ListenerList<Key: Sendable>: ~Copyable, Sendable {
 
   /// Calls the listeners.
   @inlinable
+  @inline(__always)
   func call(_ event: StorageEvent<Key>) {
     let caller = callers[stackNumber]
     // A thread that is alone in its part leaves it by a plain store, which takes a third of the time of an addition.
-    if caller.pointee.compareExchange(expected: 0, desired: 1, ordering: .sequentiallyConsistent).exchanged {
-      tell(event)
+    let isAlone = caller.pointee.compareExchange(expected: 0, desired: 1, ordering: .sequentiallyConsistent)
+      .exchanged
+    if !isAlone { otherCallers.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+    var next = current.load(ordering: .sequentiallyConsistent)
+    while let listener = next {
+      next = listener._withUnsafeGuaranteedRef { listener in
+        listener.listener(event)
+        return listener.next
+      }
+    }
+    if isAlone {
       caller.pointee.store(0, ordering: .releasing)
     } else {
-      otherCallers.wrappingAdd(1, ordering: .sequentiallyConsistent)
-      tell(event)
       otherCallers.wrappingSubtract(1, ordering: .releasing)
-    }
-  }
-
-  @inlinable
-  @inline(__always)
-  func tell(_ event: StorageEvent<Key>) {
-    guard let list = current.load(ordering: .sequentiallyConsistent) else { return }
-    list._withUnsafeGuaranteedRef { list in
-      list.first._withUnsafeGuaranteedRef { $0.tell(event) }
-      for listener in list.others { listener.tell(event) }
     }
   }
 }
@@ -80,11 +63,15 @@ struct ListenerList<Key: Sendable>: ~Copyable, Sendable {
 @usableFromInline
 final class EventListener<Key: Sendable>: Sendable {
   @usableFromInline let listener: @Sendable (StorageEvent<Key>) -> Void
+  /// The listener that is called after this one. It is not retained by a call: `owned` keeps it alive.
+  @usableFromInline let next: Unmanaged<EventListener>?
+  private let owned: EventListener?
 
-  init(_ listener: @escaping @Sendable (StorageEvent<Key>) -> Void) { self.listener = listener }
-
-  @inlinable
-  func tell(_ event: StorageEvent<Key>) { listener(event) }
+  init(_ listener: @escaping @Sendable (StorageEvent<Key>) -> Void, before next: EventListener? = nil) {
+    self.listener = listener
+    self.next = next.map { .passUnretained($0) }
+    owned = next
+  }
 }
 
 /// A number that the address of the thread's stack selects. It is quicker to find than a thread's own number; threads

@@ -5,32 +5,23 @@ extension ReportedTier {
     guard how.isDisjoint(with: [.quietly, .expiryOnly]), let reporter = active else {
       return try await base.read(key, how)
     }
-    let start = reporter.begin()
-    do {
-      // sync: let entry = try base.read(key, how)
-      let entry = try await traced("get") { try await base.read(key, how) }
+    return try await reported(by: reporter, "get", key) {
+      try await base.read(key, how)
+    } success: { entry, start in
       let isHit = isLive(entry)
       reporter.didRead(key, hits: isHit ? 1 : 0, misses: isHit ? 0 : 1, start)
-      return entry
-    } catch {
-      reporter.didFail(key, error, start)
-      throw error
     }
   }
 
   @usableFromInline
   package func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
     guard how.allowsBatch, let reporter = active else { return try await base.read(keys, how) }
-    let start = reporter.begin()
-    do {
-      // sync: let entries = try base.read(keys, how)
-      let entries = try await traced("get", keys.count) { try await base.read(keys, how) }
+    let key = keys.count == 1 ? keys.first : nil
+    return try await reported(by: reporter, "get", key, keys.count) {
+      try await base.read(keys, how)
+    } success: { entries, start in
       let hits = entries.count { isLive($0.value) }
-      reporter.didRead(keys.count == 1 ? keys.first : nil, hits: hits, misses: keys.count - hits, start)
-      return entries
-    } catch {
-      reporter.didFail(keys.count == 1 ? keys.first : nil, count: keys.count, error, start)
-      throw error
+      reporter.didRead(key, hits: hits, misses: keys.count - hits, start)
     }
   }
 
@@ -53,58 +44,58 @@ extension ReportedTier {
     _ key: Key, _ change: StoreChange<Value>, _ how: How, _ effect: TierEffect,
     _ reporter: Reporter
   ) async throws -> Bool {
-    let start = reporter.begin()
-    do {
-      // sync: let isMade = try base.change(key, change, how)
-      let isMade = try await traced(effect.operation) { try await base.change(key, change, how) }
+    try await reported(by: reporter, effect.operation, key) {
+      try await base.change(key, change, how)
+    } success: { isMade, start in
       reporter.didChange(key, isMade ? effect : .nothing, start)
-      return isMade
-    } catch {
-      reporter.didFail(key, error, start)
-      throw error
     }
   }
 
   @usableFromInline
   package func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
     guard let reporter = active else { return try await base.change(batch, how) }
-    let start = reporter.begin()
-    do {
-      // sync: try base.change(batch, how)
-      try await traced(TierEffect(batch).operation, batch.count) { try await base.change(batch, how) }
-      reporter.didChange(
-        batch.count == 1 ? batch.keys.first : nil, TierEffect(batch), count: batch.count, start)
-    } catch {
-      reporter.didFail(batch.count == 1 ? batch.keys.first : nil, count: batch.count, error, start)
-      throw error
+    let (key, effect) = (batch.count == 1 ? batch.keys.first : nil, TierEffect(batch))
+    try await reported(by: reporter, effect.operation, key, batch.count) {
+      try await base.change(batch, how)
+    } success: { _, start in
+      reporter.didChange(key, effect, count: batch.count, start)
     }
   }
 
   @usableFromInline
   package func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
     guard let reporter = active else { return try await base.list(after: cursor, limit: limit) }
-    let start = reporter.begin()
-    do {
-      // sync: let page = try base.list(after: cursor, limit: limit)
-      let page = try await traced("list", 0) { try await base.list(after: cursor, limit: limit) }
+    return try await reported(by: reporter, "list", nil, 0) {
+      try await base.list(after: cursor, limit: limit)
+    } success: { _, _ in
       reporter.didChange(nil, .nothing, .off)
-      return page
-    } catch {
-      reporter.didFail(nil, count: 0, error, start)
-      throw error
     }
   }
 
   @usableFromInline
   package func clear(_ extent: StoreExtent) async throws {
     guard let reporter = active else { return try await base.clear(extent) }
+    try await reported(by: reporter, "clear", nil, 0) {
+      try await base.clear(extent)
+    } success: { _, start in
+      reporter.didChange(nil, extent == .everything ? .removal : .nothing, count: 0, start)
+    }
+  }
+
+  /// Runs an operation, inside a span if the tier is remote, and reports its end.
+  @inline(__always)  // sync: @inlinable @inline(__always)
+  func reported<R: Sendable>(
+    by reporter: Reporter, _ name: @autoclosure () -> String, _ key: @autoclosure () -> Key?,
+    _ count: Int = 1, _ operation: () async throws -> R, success: (R, Stopwatch) -> Void
+  ) async throws -> R {
     let start = reporter.begin()
     do {
-      // sync: try base.clear(extent)
-      try await traced("clear", 0) { try await base.clear(extent) }
-      reporter.didChange(nil, extent == .everything ? .removal : .nothing, count: 0, start)
+      // sync: let result = try operation()
+      let result = try await traced(name(), count, operation)
+      success(result, start)
+      return result
     } catch {
-      reporter.didFail(nil, count: 0, error, start)
+      reporter.didFail(key(), count: count, error, start)
       throw error
     }
   }

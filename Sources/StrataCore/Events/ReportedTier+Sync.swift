@@ -5,30 +5,23 @@ extension ReportedTier: SyncStorageAware, SyncStorageLink where Base: SyncStorag
     guard how.isDisjoint(with: [.quietly, .expiryOnly]), let reporter = active else {
       return try base.read(key, how)
     }
-    let start = reporter.begin()
-    do {
-      let entry = try base.read(key, how)
+    return try reported(by: reporter, "get", key) {
+      try base.read(key, how)
+    } success: { entry, start in
       let isHit = isLive(entry)
       reporter.didRead(key, hits: isHit ? 1 : 0, misses: isHit ? 0 : 1, start)
-      return entry
-    } catch {
-      reporter.didFail(key, error, start)
-      throw error
     }
   }
 
   @usableFromInline
   package func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
     guard how.allowsBatch, let reporter = active else { return try base.read(keys, how) }
-    let start = reporter.begin()
-    do {
-      let entries = try base.read(keys, how)
+    let key = keys.count == 1 ? keys.first : nil
+    return try reported(by: reporter, "get", key, keys.count) {
+      try base.read(keys, how)
+    } success: { entries, start in
       let hits = entries.count { isLive($0.value) }
-      reporter.didRead(keys.count == 1 ? keys.first : nil, hits: hits, misses: keys.count - hits, start)
-      return entries
-    } catch {
-      reporter.didFail(keys.count == 1 ? keys.first : nil, count: keys.count, error, start)
-      throw error
+      reporter.didRead(key, hits: hits, misses: keys.count - hits, start)
     }
   }
 
@@ -51,54 +44,57 @@ extension ReportedTier: SyncStorageAware, SyncStorageLink where Base: SyncStorag
     _ key: Key, _ change: StoreChange<Value>, _ how: How, _ effect: TierEffect,
     _ reporter: Reporter
   ) throws -> Bool {
-    let start = reporter.begin()
-    do {
-      let isMade = try base.change(key, change, how)
+    try reported(by: reporter, effect.operation, key) {
+      try base.change(key, change, how)
+    } success: { isMade, start in
       reporter.didChange(key, isMade ? effect : .nothing, start)
-      return isMade
-    } catch {
-      reporter.didFail(key, error, start)
-      throw error
     }
   }
 
   @usableFromInline
   package func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws {
     guard let reporter = active else { return try base.change(batch, how) }
-    let start = reporter.begin()
-    do {
+    let (key, effect) = (batch.count == 1 ? batch.keys.first : nil, TierEffect(batch))
+    try reported(by: reporter, effect.operation, key, batch.count) {
       try base.change(batch, how)
-      reporter.didChange(
-        batch.count == 1 ? batch.keys.first : nil, TierEffect(batch), count: batch.count, start)
-    } catch {
-      reporter.didFail(batch.count == 1 ? batch.keys.first : nil, count: batch.count, error, start)
-      throw error
+    } success: { _, start in
+      reporter.didChange(key, effect, count: batch.count, start)
     }
   }
 
   @usableFromInline
   package func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
     guard let reporter = active else { return try base.list(after: cursor, limit: limit) }
-    let start = reporter.begin()
-    do {
-      let page = try base.list(after: cursor, limit: limit)
+    return try reported(by: reporter, "list", nil, 0) {
+      try base.list(after: cursor, limit: limit)
+    } success: { _, _ in
       reporter.didChange(nil, .nothing, .off)
-      return page
-    } catch {
-      reporter.didFail(nil, count: 0, error, start)
-      throw error
     }
   }
 
   @usableFromInline
   package func clear(_ extent: StoreExtent) throws {
     guard let reporter = active else { return try base.clear(extent) }
+    try reported(by: reporter, "clear", nil, 0) {
+      try base.clear(extent)
+    } success: { _, start in
+      reporter.didChange(nil, extent == .everything ? .removal : .nothing, count: 0, start)
+    }
+  }
+
+  /// Runs an operation, inside a span if the tier is remote, and reports its end.
+  @inlinable @inline(__always)
+  func reported<R: Sendable>(
+    by reporter: Reporter, _ name: @autoclosure () -> String, _ key: @autoclosure () -> Key?,
+    _ count: Int = 1, _ operation: () throws -> R, success: (R, Stopwatch) -> Void
+  ) throws -> R {
     let start = reporter.begin()
     do {
-      try base.clear(extent)
-      reporter.didChange(nil, extent == .everything ? .removal : .nothing, count: 0, start)
+      let result = try operation()
+      success(result, start)
+      return result
     } catch {
-      reporter.didFail(nil, count: 0, error, start)
+      reporter.didFail(key(), count: count, error, start)
       throw error
     }
   }

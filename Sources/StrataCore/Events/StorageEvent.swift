@@ -12,7 +12,13 @@ public struct StorageEvent<Key: Sendable>: Sendable {
   public typealias Kind = StorageEventKind
 
   /// The kind of the event.
-  public var kind: Kind { other?.kind ?? effect.kind }
+  @inlinable
+  public var kind: Kind {
+    switch cause {
+    case .effect(let effect): effect.kind
+    case .other(let other): other.kind
+    }
+  }
   /// The name of the tier: "memory", "disk", "redis", or "loading" for an event of the loader. It contains no key.
   public let tier: String
   /// The key; `nil` if the event concerns no single key. It may be confidential, and is unsuitable as a label of a
@@ -22,32 +28,25 @@ public struct StorageEvent<Key: Sendable>: Sendable {
   public let count: Int
   /// The duration of the operation; `nil` for operations in memory, which are too short to be timed, and for events
   /// that last no time.
-  public var duration: Duration? { measured ?? kind.duration }
+  public var duration: Duration? {
+    if case .other(let other) = cause { other.duration ?? other.kind.duration } else { nil }
+  }
 
-  /// How long the operation took, if it was measured.
-  @usableFromInline let measured: Duration?
-  /// What the operation has done to the tier. With the kind itself, which may hold an error, an event would take twice
-  /// as long to copy.
-  @usableFromInline let effect: TierEffect
-  /// The kind, unless it is that of the effect.
-  @usableFromInline let other: OtherKind?
+  /// What the event reports. An event of more than six words, as one with a duration and a kind would be, is destroyed
+  /// by functions of the runtime, which take as long as the rest of a call of a listener.
+  @usableFromInline let cause: EventCause
 
   @inlinable
-  init(
-    _ effect: TierEffect, _ other: OtherKind?, _ tier: String, _ key: Key?, _ count: Int,
-    _ measured: Duration?
-  ) {
-    self.effect = effect
-    self.other = other
+  init(_ cause: EventCause, _ tier: String, _ key: Key?, _ count: Int) {
+    self.cause = cause
     self.tier = tier
     self.key = key
     self.count = count
-    self.measured = measured
   }
 
   /// Returns the event for listeners that know other keys.
   func withKey<Other>(as type: Other.Type) -> StorageEvent<Other> {
-    StorageEvent<Other>(effect, other, tier, key as? Other, count, measured)
+    StorageEvent<Other>(cause, tier, key as? Other, count)
   }
 }
 
@@ -67,10 +66,31 @@ extension StorageEvent {
   public var error: (any Error)? { kind.error }
 }
 
-/// A kind of event that is no `TierEffect`.
+/// What an event reports.
 @usableFromInline
-final class OtherKind: Sendable {
-  let kind: StorageEventKind
+enum EventCause: Sendable {
+  case effect(TierEffect)
+  /// An operation that was timed, or a kind that is no effect.
+  case other(Other)
 
-  init(_ kind: StorageEventKind) { self.kind = kind }
+  @usableFromInline
+  final class Other: Sendable {
+    @usableFromInline let kind: StorageEventKind
+    let duration: Duration?
+
+    init(_ kind: StorageEventKind, _ duration: Duration?) {
+      self.kind = kind
+      self.duration = duration
+    }
+  }
+
+  @inlinable
+  init(_ effect: TierEffect, _ duration: Duration?) {
+    self = if let duration { .timed(effect, duration) } else { .effect(effect) }
+  }
+
+  @usableFromInline
+  static func timed(_ effect: TierEffect, _ duration: Duration) -> EventCause {
+    .other(Other(effect.kind, duration))
+  }
 }

@@ -25,6 +25,7 @@ package enum TierEffect: UInt8, Sendable {
   }
 
   /// The kind of the event. Nothing is never reported.
+  @inlinable
   var kind: StorageEventKind {
     switch self {
     case .hit: .hit
@@ -38,6 +39,7 @@ package enum TierEffect: UInt8, Sendable {
   }
 
   /// The name of the change for a tracer.
+  @inlinable
   var operation: String {
     switch self {
     case .write, .promotion: "set"

@@ -129,13 +129,13 @@ package final class TierReporter<Key: Sendable>: AnyTierReporter {
 
   /// Tells the listeners of an event, without counting it.
   package func tell(_ kind: StorageEventKind, _ key: Key?, count: Int = 1, duration: Duration? = nil) {
-    if isOn { list.call(StorageEvent(.nothing, OtherKind(kind), name, key, count, duration)) }
+    if isOn { list.call(StorageEvent(.other(.init(kind, duration)), name, key, count)) }
   }
 
   /// Tells the listeners what happened to the tier, without counting it.
   @inlinable
   package func send(_ effect: TierEffect, _ key: Key?, _ count: Int = 1, _ duration: Duration? = nil) {
-    list.call(StorageEvent(effect, nil, name, key, count, duration))
+    list.call(StorageEvent(EventCause(effect, duration), name, key, count))
   }
 
   /// Counts a hit, and tells the listeners.

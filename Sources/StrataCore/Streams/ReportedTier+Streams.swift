@@ -5,15 +5,11 @@ extension ReportedTier {
     guard how.isDisjoint(with: [.quietly, .expiryOnly]), let reporter = active else {
       return try await base.stream(key, range, how)
     }
-    let start = reporter.begin()
-    do {
-      let bytes = try await traced("get") { try await base.stream(key, range, how) }
+    return try await reported(by: reporter, "get", key) {
+      try await base.stream(key, range, how)
+    } success: { bytes, start in
       let isHit = bytes.map { !$0.expiry.isExpired(by: base.clock) } ?? false
       reporter.didRead(key, hits: isHit ? 1 : 0, misses: isHit ? 0 : 1, start)
-      return bytes
-    } catch {
-      reporter.didFail(key, error, start)
-      throw error
     }
   }
 
