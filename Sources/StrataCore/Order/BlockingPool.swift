@@ -198,7 +198,7 @@ package final class BlockingPool: Sendable {
 @usableFromInline
 package final class PoolExecutor: TaskExecutor {
   /// The executor of tasks in turns.
-  @usableFromInline static let shared = PoolExecutor(pool: BlockingPool())
+  @usableFromInline package static let shared = PoolExecutor(pool: BlockingPool())
 
   private let pool: BlockingPool
 
