@@ -70,11 +70,9 @@ extension PartedStorage {
       }
       return try await base.change(key, change, how)
     }
-    if change.object.count <= partSize {
-      let change = change.map { StoredValue.whole(of: $0) }
-      return try await replacing([key]) { try await base.change(key, change, how) }
+    return try await storing(change.object, key) { stored in
+      try await base.change(key, change.map { _ in stored }, how)
     }
-    return try await divide(key, change, how)
   }
 
   package func change(_ batch: StoreBatch<Key, Data>, _ how: How) async throws {
@@ -95,5 +93,24 @@ extension PartedStorage {
   package func clear(_ extent: StoreExtent) async throws {
     try await base.clear(extent)
     try await sweep()
+  }
+}
+
+// sync: extension PartedStorage: SyncUpdateableStorage
+// sync: where Base: SyncStorageAware & SyncUpdateableStorage, Parts: SyncStorageAware {
+extension PartedStorage: UpdateableStorage where Base: UpdateableStorage {
+  /// Reads, changes and stores a value. If another process changes it meanwhile, runs `modify` again.
+  package func update(forKey key: Key, _ modify: (inout Data) throws -> Void) async throws -> Data {
+    while true {
+      guard let seen = try await base.read(key, []), let entry = try await whole(seen, key, []),
+        !entry.expiry.isExpired(by: clock)
+      else { throw StorageError.notFound.with(key: key) }
+      var value = entry.object
+      try modify(&value)
+      let isStored = try await storing(value, key) { stored in
+        try await base.compareAndSet(stored, ifEqual: seen.object, forKey: key)
+      }
+      if isStored { return value }
+    }
   }
 }

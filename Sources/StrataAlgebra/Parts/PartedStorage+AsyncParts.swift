@@ -7,16 +7,19 @@ import StrataCore
 
 // sync: extension PartedStorage where Base: SyncStorageAware, Parts: SyncStorageAware {
 extension PartedStorage {
-  /// Stores a large value that is in memory.
-  func divide(_ key: Key, _ change: StoreChange<Data>, _ how: How) async throws -> Bool {
-    let object = change.object
+  /// Stores a value that is in memory, in parts if it is large. `replace` gets the bytes for the entry, and returns
+  /// whether it has stored them.
+  func storing(_ object: Data, _ key: Key, _ replace: (Data) async throws -> Bool) async throws -> Bool {
+    if object.count <= partSize {
+      return try await replacing([key]) { try await replace(StoredValue.whole(of: object)) }
+    }
     let value = DividedValue(id: ValueID(), length: object.count, partSize: partSize)
     do {
       for numbers in value.steps {
         try await put(
           numbers.map { value.record($0, of: object) }, from: numbers.lowerBound, of: value.id, key)
       }
-      if try await finish(value, key, change, how) { return true }
+      if try await finish(value, key, replace) { return true }
     } catch {
       // sync: removeStaged(value.id)
       await discard(value.id, key)
@@ -44,12 +47,10 @@ extension PartedStorage {
     try await parts.change(.set(Dictionary(uniqueKeysWithValues: zip(names, records)), .never), [])
   }
 
-  /// Makes the change of an entry, with the description of a value whose parts are stored.
-  func finish(_ value: DividedValue, _ key: Key, _ change: StoreChange<Data>, _ how: How) async throws -> Bool
+  /// Stores the description of a value whose parts are stored.
+  func finish(_ value: DividedValue, _ key: Key, _ replace: (Data) async throws -> Bool) async throws -> Bool
   {
-    let isStored = try await replacing([key]) {
-      try await base.change(key, change.map { _ in value.description }, how)
-    }
+    let isStored = try await replacing([key]) { try await replace(value.description) }
     if !isStored { return false }
     do {
       var owner = PartOwner(key: key.storageKey, count: value.partCount, written: clock.now)

@@ -43,10 +43,11 @@ extension PartedStorage: PartPlace {
   package func commit(_ value: DividedValue, _ key: Key, _ expiry: Expiry?, ifAbsent: Bool) async throws
     -> Bool
   {
-    let description = value.description
-    return try await unblocked {
-      try await finish(
-        value, key, ifAbsent ? .setIfAbsent(description, expiry) : .set(description, expiry), [])
+    try await unblocked {
+      try await finish(value, key) { description in
+        try await base.change(
+          key, ifAbsent ? .setIfAbsent(description, expiry) : .set(description, expiry), [])
+      }
     }
   }
 

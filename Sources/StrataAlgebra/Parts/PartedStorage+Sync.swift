@@ -70,11 +70,9 @@ where Base: SyncStorageAware, Parts: SyncStorageAware {
       }
       return try base.change(key, change, how)
     }
-    if change.object.count <= partSize {
-      let change = change.map { StoredValue.whole(of: $0) }
-      return try replacing([key]) { try base.change(key, change, how) }
+    return try storing(change.object, key) { stored in
+      try base.change(key, change.map { _ in stored }, how)
     }
-    return try divide(key, change, how)
   }
 
   package func change(_ batch: StoreBatch<Key, Data>, _ how: How) throws {
@@ -95,5 +93,23 @@ where Base: SyncStorageAware, Parts: SyncStorageAware {
   package func clear(_ extent: StoreExtent) throws {
     try base.clear(extent)
     try sweep()
+  }
+}
+
+extension PartedStorage: SyncUpdateableStorage
+where Base: SyncStorageAware & SyncUpdateableStorage, Parts: SyncStorageAware {
+  /// Reads, changes and stores a value. If another process changes it meanwhile, runs `modify` again.
+  package func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
+    while true {
+      guard let seen = try base.read(key, []), let entry = try whole(seen, key, []),
+        !entry.expiry.isExpired(by: clock)
+      else { throw StorageError.notFound.with(key: key) }
+      var value = entry.object
+      try modify(&value)
+      let isStored = try storing(value, key) { stored in
+        try base.compareAndSet(stored, ifEqual: seen.object, forKey: key)
+      }
+      if isStored { return value }
+    }
   }
 }

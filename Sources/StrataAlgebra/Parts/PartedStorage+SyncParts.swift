@@ -7,16 +7,19 @@
 import StrataCore
 
 extension PartedStorage where Base: SyncStorageAware, Parts: SyncStorageAware {
-  /// Stores a large value that is in memory.
-  func divide(_ key: Key, _ change: StoreChange<Data>, _ how: How) throws -> Bool {
-    let object = change.object
+  /// Stores a value that is in memory, in parts if it is large. `replace` gets the bytes for the entry, and returns
+  /// whether it has stored them.
+  func storing(_ object: Data, _ key: Key, _ replace: (Data) throws -> Bool) throws -> Bool {
+    if object.count <= partSize {
+      return try replacing([key]) { try replace(StoredValue.whole(of: object)) }
+    }
     let value = DividedValue(id: ValueID(), length: object.count, partSize: partSize)
     do {
       for numbers in value.steps {
         try put(
           numbers.map { value.record($0, of: object) }, from: numbers.lowerBound, of: value.id, key)
       }
-      if try finish(value, key, change, how) { return true }
+      if try finish(value, key, replace) { return true }
     } catch {
       removeStaged(value.id)
       throw error
@@ -42,11 +45,10 @@ extension PartedStorage where Base: SyncStorageAware, Parts: SyncStorageAware {
     try parts.change(.set(Dictionary(uniqueKeysWithValues: zip(names, records)), .never), [])
   }
 
-  /// Makes the change of an entry, with the description of a value whose parts are stored.
-  func finish(_ value: DividedValue, _ key: Key, _ change: StoreChange<Data>, _ how: How) throws -> Bool {
-    let isStored = try replacing([key]) {
-      try base.change(key, change.map { _ in value.description }, how)
-    }
+  /// Stores the description of a value whose parts are stored.
+  func finish(_ value: DividedValue, _ key: Key, _ replace: (Data) throws -> Bool) throws -> Bool
+  {
+    let isStored = try replacing([key]) { try replace(value.description) }
     if !isStored { return false }
     do {
       var owner = PartOwner(key: key.storageKey, count: value.partCount, written: clock.now)
@@ -61,7 +63,8 @@ extension PartedStorage where Base: SyncStorageAware, Parts: SyncStorageAware {
   /// Runs `body`, which replaces or removes entries, and then removes the parts of their old values.
   func replacing(_ keys: [Key], _ body: () throws -> Bool) throws -> Bool {
     var old: [DividedValue] = []
-    do { old = try base.read(keys, []).values.compactMap { try StoredValue($0.object).divided } } catch {
+    do { old = try base.read(keys, []).values.compactMap { try StoredValue($0.object).divided } } catch
+    {
       // An entry that cannot be read can be replaced. A sweep removes its parts.
     }
     if try !body() { return false }
@@ -96,7 +99,8 @@ extension PartedStorage where Base: SyncStorageAware, Parts: SyncStorageAware {
   func removeUnowned(_ name: String, writersSince date: Date) throws {
     guard let owner = try owner(name), !owner.isWriting(since: date) else { return }
     if let key = Key(storageKey: owner.key) {
-      do { if try divided(key)?.id.text == name { return } } catch StorageError.malformedFileAttributes {
+      do { if try divided(key)?.id.text == name { return } } catch StorageError.malformedFileAttributes
+      {
         // Reads of the entry throw until it is replaced.
         return
       }
