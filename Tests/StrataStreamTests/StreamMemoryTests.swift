@@ -10,8 +10,8 @@
   import TestSupport
   import Testing
 
-  /// Values that are larger than memory, through stores and links of all kinds. The tests of Redis, PostgreSQL and S3 do
-  /// the same with their servers.
+  /// Values that are larger than memory, through stores and links of all kinds. The tests of Redis, PostgreSQL and S3
+  /// do the same with their servers.
   @Suite(.serialized, .endsInTime) struct StreamMemoryTests {
     enum Chain: String, CaseIterable {
       case disk, files, folder, sqlite, lmdb, rocksdb
@@ -53,8 +53,8 @@
         }
       }
 
-      /// The number of bytes that the engine is configured to hold: RocksDB's cache of blocks, and two buffers of 64 MiB
-      /// for writes.
+      /// The number of bytes that the engine is configured to hold: RocksDB's cache of blocks, and two buffers of 64
+      /// MiB for writes.
       var engine: Int { self == .rocksdb ? 160 << 20 : 0 }
     }
 

@@ -42,8 +42,8 @@ import Testing
     }
   }
 
-  /// Writes a large value and reads it again, a part at a time, and returns by how many bytes the memory of this process
-  /// has risen meanwhile at most above that of the idle process. Throws if there are many threads.
+  /// Writes a large value and reads it again, a part at a time, and returns by how many bytes the memory of this
+  /// process has risen meanwhile at most above that of the idle process. Throws if there are many threads.
   ///
   /// - Parameter mapsFiles: whether the store maps its file. The mapped pages are those of the system's cache, so only
   ///   other memory counts, which is looked at after each megabyte.
@@ -93,8 +93,8 @@ import Testing
   private struct WrongBytes: Error { let piece: Int }
   private struct TooManyThreads: Error { let count: Int }
 
-  /// Starts the process of a test that calls `memory(ofStreaming:_:)` and says the result, and checks the result: 32 MiB,
-  /// and what the engine is configured to hold.
+  /// Starts the process of a test that calls `memory(ofStreaming:_:)` and says the result, and checks the result: 32
+  /// MiB, and what the engine is configured to hold.
   package func expectLittleMemory(_ name: String, _ length: Int, _ words: [String], engine: Int = 0) throws {
     let start = ContinuousClock.now
     let program = try SecondProcess.start(words: words)

@@ -18,9 +18,9 @@ extension StorageAware where Key == String, Value == Data {
   /// ```
   ///
   /// - A reader gets all of one value or an error: each part has a checksum that is bound to its value and its place.
-  /// - A value is replaced by one write of its entry, after all parts. Parts that no entry has any more are removed with
-  ///   the change. `removeExpiredObjects()` removes those of expired values and of writers that were killed, an hour
-  ///   after their last part; so does the first stream that is written, and then one an hour.
+  /// - A value is replaced by one write of its entry, after all parts. Parts that no entry has any more are removed
+  ///   with the change. `removeExpiredObjects()` removes those of expired values and of writers that were killed, an
+  ///   hour after their last part; so does the first stream that is written, and then one an hour.
   /// - A write reads the old entry first, to find its parts. Values of up to 256 KiB are stored as in this store, and
   ///   those that this store has already can be read.
   /// - If this store evicts one part, reads of the value throw `.malformedFileAttributes` until it is stored again.
@@ -32,8 +32,8 @@ extension StorageAware where Key == String, Value == Data {
 extension StorageAware where Key: StorageKey, Value == Data {
   /// Returns this store with large values in parts that another store has.
   ///
-  /// Works like `inParts()`, for any type of keys and without parts among the keys of this store. The store of the parts
-  /// serves this store only, does not evict, and may do without expiry.
+  /// Works like `inParts()`, for any type of keys and without parts among the keys of this store. The store of the
+  /// parts serves this store only, does not evict, and may do without expiry.
   ///
   /// ```swift
   /// let films = table.inParts(in: buckets)   // Entries in a database, and their parts elsewhere.

@@ -48,8 +48,9 @@ extension PartedStorage {
   }
 
   /// Stores the description of a value whose parts are stored.
-  func finish(_ value: DividedValue, _ key: Key, _ replace: (Data) async throws -> Bool) async throws -> Bool
-  {
+  func finish(
+    _ value: DividedValue, _ key: Key, _ replace: (Data) async throws -> Bool
+  ) async throws -> Bool {
     let isStored = try await replacing([key]) { try await replace(value.description) }
     if !isStored { return false }
     do {
@@ -65,8 +66,10 @@ extension PartedStorage {
   /// Runs `body`, which replaces or removes entries, and then removes the parts of their old values.
   func replacing(_ keys: [Key], _ body: () async throws -> Bool) async throws -> Bool {
     var old: [DividedValue] = []
-    do { old = try await base.read(keys, []).values.compactMap { try StoredValue($0.object).divided } } catch
-    {
+    do {
+      let entries = try await base.read(keys, [])
+      old = try entries.values.compactMap { try StoredValue($0.object).divided }
+    } catch {
       // An entry that cannot be read can be replaced. A sweep removes its parts.
     }
     if try await !body() { return false }
@@ -100,12 +103,11 @@ extension PartedStorage {
   /// Removes parts unless an entry has their value, or their writer has stored some since a date.
   func removeUnowned(_ name: String, writersSince date: Date) async throws {
     guard let owner = try await owner(name), !owner.isWriting(since: date) else { return }
-    if let key = Key(storageKey: owner.key) {
-      do { if try await divided(key)?.id.text == name { return } } catch StorageError.malformedFileAttributes
-      {
-        // Reads of the entry throw until it is replaced.
-        return
-      }
+    do {
+      if let key = Key(storageKey: owner.key), try await divided(key)?.id.text == name { return }
+    } catch StorageError.malformedFileAttributes {
+      // Reads of the entry throw until it is replaced.
+      return
     }
     try await remove(name, count: owner.count)
   }

@@ -46,8 +46,9 @@ extension PartedStorage where Base: SyncStorageAware, Parts: SyncStorageAware {
   }
 
   /// Stores the description of a value whose parts are stored.
-  func finish(_ value: DividedValue, _ key: Key, _ replace: (Data) throws -> Bool) throws -> Bool
-  {
+  func finish(
+    _ value: DividedValue, _ key: Key, _ replace: (Data) throws -> Bool
+  ) throws -> Bool {
     let isStored = try replacing([key]) { try replace(value.description) }
     if !isStored { return false }
     do {
@@ -63,8 +64,10 @@ extension PartedStorage where Base: SyncStorageAware, Parts: SyncStorageAware {
   /// Runs `body`, which replaces or removes entries, and then removes the parts of their old values.
   func replacing(_ keys: [Key], _ body: () throws -> Bool) throws -> Bool {
     var old: [DividedValue] = []
-    do { old = try base.read(keys, []).values.compactMap { try StoredValue($0.object).divided } } catch
-    {
+    do {
+      let entries = try base.read(keys, [])
+      old = try entries.values.compactMap { try StoredValue($0.object).divided }
+    } catch {
       // An entry that cannot be read can be replaced. A sweep removes its parts.
     }
     if try !body() { return false }
@@ -98,12 +101,11 @@ extension PartedStorage where Base: SyncStorageAware, Parts: SyncStorageAware {
   /// Removes parts unless an entry has their value, or their writer has stored some since a date.
   func removeUnowned(_ name: String, writersSince date: Date) throws {
     guard let owner = try owner(name), !owner.isWriting(since: date) else { return }
-    if let key = Key(storageKey: owner.key) {
-      do { if try divided(key)?.id.text == name { return } } catch StorageError.malformedFileAttributes
-      {
-        // Reads of the entry throw until it is replaced.
-        return
-      }
+    do {
+      if let key = Key(storageKey: owner.key), try divided(key)?.id.text == name { return }
+    } catch StorageError.malformedFileAttributes {
+      // Reads of the entry throw until it is replaced.
+      return
     }
     try remove(name, count: owner.count)
   }
