@@ -235,6 +235,13 @@ let package = Package(
         "StrataTestKit", "TestSupport",
       ],
       path: "Plugins/Keychain/Tests", exclude: ["Vectors"]),
+    // What is the same in many backends.
+    .testTarget(
+      name: "StrataStreamTests",
+      dependencies: [
+        "Strata", "StrataSQLite", "StrataLMDB", "StrataRocksDB", "StrataSodium", "StrataZstd", "StrataLZ4",
+        "TestSupport",
+      ]),
     .testTarget(
       name: "StrataServerTests",
       dependencies: [

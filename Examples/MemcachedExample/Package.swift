@@ -11,7 +11,10 @@ let package = Package(
     .target(name: "MemcachedStorage", dependencies: [.product(name: "StrataEngines", package: "Strata")]),
     .testTarget(
       name: "MemcachedStorageTests",
-      dependencies: ["MemcachedStorage", .product(name: "StrataTestKit", package: "Strata")]),
+      dependencies: [
+        "MemcachedStorage", .product(name: "StrataAlgebra", package: "Strata"),
+        .product(name: "StrataTestKit", package: "Strata"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

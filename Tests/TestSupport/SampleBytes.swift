@@ -26,11 +26,14 @@ package func prose(_ count: Int) -> Data {
 
 #if os(Linux)
   /// The maximum memory that this process has used so far, in bytes.
-  package func peakMemory() throws -> Int {
+  package func peakMemory() throws -> Int { try processStatus("VmHWM") * 1024 }
+
+  /// Returns a figure of `/proc/self/status`: a number, or the memory in kB.
+  package func processStatus(_ name: String) throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-    guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
-      let kilobytes = Int(line.filter(\.isNumber))
+    guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(name + ":") }),
+      let number = Int(line.filter(\.isNumber))
     else { throw CocoaError(.fileReadCorruptFile) }
-    return kilobytes * 1024
+    return number
   }
 #endif

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import StrataCore
 import Testing
 
@@ -110,7 +110,9 @@ package enum StreamRule: String, CaseIterable, Sendable {
     #expect(try await isSame(store.streamed("a"), long))
     clock.advance(by: 200)
     #expect(try await Set(store.keys()) == ["a", "c"])
-    #expect(try await store.keyPage(after: nil, limit: 10).keys.sorted() == ["a", "c"])
+    var listed: [String] = []
+    for try await keys in store.keyPages(limit: 10) { listed += keys }
+    #expect(listed.sorted() == ["a", "c"])
     await #expect(throws: StorageError.notFound) { try await store.read(forKey: "b") }
     #expect(try await store.setIfAbsent(long, "b"))
     try await store.stream(long, "b", .date(first))
@@ -166,4 +168,4 @@ package enum StreamRule: String, CaseIterable, Sendable {
 }
 
 /// Compares values without Swift Testing's report of their differences, which takes hours for a megabyte.
-func isSame(_ one: Data?, _ other: Data) -> Bool { one == other }
+package func isSame(_ one: Data?, _ other: Data) -> Bool { one == other }

@@ -21,9 +21,9 @@ import Testing
 
   @Test(
     "a large body is stored while it is read, and later ones come from the store",
-    arguments: [large, large.prefix(900)])
-  func storing(_ body: Data) async throws {
-    let web = try Web { _ in Self.answer(Self.fresh, body) }
+    arguments: [large, large.prefix(900)], StoreKind.allCases)
+  func storing(_ body: Data, _ kind: StoreKind) async throws {
+    let web = try Web(over: kind) { _ in Self.answer(Self.fresh, body) }
     defer { web.stop() }
     let first = try await web.stream()
     #expect(first.httpUrlResponse.statusCode == 200 && first.body.length == body.count)
@@ -38,12 +38,13 @@ import Testing
     #expect(try await part.body.data() == body.dropFirst(700).prefix(100))
     #expect(try await web.get("/", ["Range": "bytes=-50"]).data == body.suffix(50))
     #expect(web.server.received.count == 1)
-    #expect(web.store.objects.count == (body.count > StoredBytes.partSize ? 2 : 1))
+    #expect(try await web.keys().count == (body.count > StoredBytes.partSize ? 2 : 1))
   }
 
-  @Test("readers of one missing response share a download, each at its own pace")
-  func sharing() async throws {
-    let web = try Web { _ in Self.answer(Self.fresh) }
+  @Test(
+    "readers of one missing response share a download, each at its own pace", arguments: StoreKind.allCases)
+  func sharing(_ kind: StoreKind) async throws {
+    let web = try Web(over: kind) { _ in Self.answer(Self.fresh) }
     defer { web.stop() }
     let slow = try await web.stream()
     var iterator = slow.body.makeAsyncIterator()
@@ -56,12 +57,14 @@ import Testing
     while let part = try await iterator.next() { read += part }
     #expect(read == Self.large)
     #expect(web.server.received.count == 1)
-    #expect(web.store.objects.count == 2)
+    #expect(try await web.keys().count == 2)
   }
 
-  @Test("a body that ends early fails for all readers, is not stored, and is requested again")
-  func truncated() async throws {
-    let web = try Web { request in
+  @Test(
+    "a body that ends early fails for all readers, is not stored, and is requested again",
+    arguments: StoreKind.allCases)
+  func truncated(_ kind: StoreKind) async throws {
+    let web = try Web(over: kind) { request in
       var answer = Self.answer(Self.fresh)
       if request.index == 0 { answer.claimedLength = 6 << 20 }
       return answer
@@ -73,14 +76,14 @@ import Testing
       let error = await failure { _ = try await response.body.data() }
       #expect(error == .backendFailed)
     }
-    #expect(web.store.objects.isEmpty)
+    #expect(try await web.keys().isEmpty)
     #expect(try await web.stream().body.data() == Self.large)
     #expect(web.server.received.count == 2)
   }
 
-  @Test("when the last reader leaves, nothing is stored, and the request ends")
-  func leaving() async throws {
-    let web = try Web { _ in
+  @Test("when the last reader leaves, nothing is stored, and the request ends", arguments: StoreKind.allCases)
+  func leaving(_ kind: StoreKind) async throws {
+    let web = try Web(over: kind) { _ in
       .init(
         fields: [("Cache-Control", "max-age=60")], bytes: Array(Self.large), claimedLength: 9 << 20,
         staysOpen: true)
@@ -91,13 +94,14 @@ import Testing
       for try await _ in response.body { break }
     }
     await until { web.server.hangUps > 0 }
-    #expect(web.store.objects.isEmpty)
+    #expect(try await web.keys().isEmpty)
   }
 
   @Test(
-    "a response that must not be stored passes through, for each caller by itself", arguments: [true, false])
-  func passing(_ hasLength: Bool) async throws {
-    let web = try Web { request in
+    "a response that must not be stored passes through, for each caller by itself", arguments: [true, false],
+    StoreKind.allCases)
+  func passing(_ hasLength: Bool, _ kind: StoreKind) async throws {
+    let web = try Web(over: kind) { request in
       hasLength
         ? Self.answer(["Cache-Control": "no-store"])
         : .init(
@@ -108,13 +112,14 @@ import Testing
     #expect(try await first.body.data().count == 5 << 20)
     #expect(try await second.body.data().count == 5 << 20)
     await #expect(throws: StorageError.backendFailed) { _ = try await second.body.data() }
-    #expect(web.store.objects.isEmpty && web.server.received.count == 2)
+    #expect(try await web.keys().isEmpty && web.server.received.count == 2)
   }
 
   @Test(
-    "a body of unknown length is stored by its reader, if it is not too long", arguments: [Int.max, 4 << 20])
-  func unknownLength(_ limit: Int) async throws {
-    let web = try Web(bodyLimit: limit) { _ in
+    "a body of unknown length is stored by its reader, if it is not too long", arguments: [Int.max, 4 << 20],
+    StoreKind.allCases)
+  func unknownLength(_ limit: Int, _ kind: StoreKind) async throws {
+    let web = try Web(over: kind, bodyLimit: limit) { _ in
       .init(
         raw: "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n\r\n" + String(repeating: "a", count: 5 << 20))
     }
@@ -124,31 +129,35 @@ import Testing
       #expect(try await response.body.data() == Data(repeating: 0x61, count: 5 << 20))
     }
     #expect(web.server.received.count == (limit == .max ? 1 : 2))
-    #expect(web.store.objects.count == (limit == .max ? 2 : 0))
+    #expect(try await web.keys().count == (limit == .max ? 2 : 0))
   }
 
-  @Test("a validated response keeps its stored body, and a new one replaces it", arguments: [true, false])
-  func revalidation(_ isConfirmed: Bool) async throws {
+  @Test(
+    "a validated response keeps its stored body, and a new one replaces it", arguments: [true, false],
+    StoreKind.allCases)
+  func revalidation(_ isConfirmed: Bool, _ kind: StoreKind) async throws {
     let news = Data(Self.large.reversed())
-    let web = try Web { request in
+    let web = try Web(over: kind) { request in
       if request.index == 0 { return Self.answer(Self.fresh) }
       return isConfirmed
         ? .status(304, "", Self.fresh) : Self.answer(["Cache-Control": "max-age=60", "ETag": "\"2\""], news)
     }
     defer { web.stop() }
     _ = try await web.stream().body.data()
-    let key = try #require(web.store.objects.keys.first { $0.contains("#") })
+    let key = try #require(await web.keys().first { $0.contains("#") })
     web.time.advance(by: 100)
     #expect(try await web.stream().body.data() == (isConfirmed ? Self.large : news))
     #expect(web.server.received.last?.fields["if-none-match"] == "\"1\"")
-    #expect(web.store.objects.count == 2 && web.store.objects.keys.contains(key) == isConfirmed)
+    let keys = try await web.keys()
+    #expect(keys.count == 2 && keys.contains(key) == isConfirmed)
     #expect(try await web.get().data == (isConfirmed ? Self.large : news))
     #expect(web.server.received.count == 2)
   }
 
-  @Test("variants have bodies of their own, and an unsafe method removes them all")
-  func variants() async throws {
-    let web = try Web { request in
+  @Test(
+    "variants have bodies of their own, and an unsafe method removes them all", arguments: StoreKind.allCases)
+  func variants(_ kind: StoreKind) async throws {
+    let web = try Web(over: kind) { request in
       if request.method == "POST" { return .status(204) }
       let byte = request.fields["x-kind"] == "a" ? UInt8(1) : 2
       return Self.answer(
@@ -161,39 +170,43 @@ import Testing
         #expect(body == Data(repeating: byte, count: 2 << 20))
       }
     }
-    #expect(web.server.received.count == 2 && web.store.objects.count == 3)
+    #expect(try await web.keys().count == 3 && web.server.received.count == 2)
     _ = try await web.send("POST")
-    #expect(web.store.objects.isEmpty)
+    #expect(try await web.keys().isEmpty)
   }
 
-  @Test("a download that a change of the URL has overtaken is not stored, nor joined")
-  func overtaken() async throws {
-    let web = try Web { $0.method == "POST" ? .status(204) : Self.answer(Self.fresh) }
+  @Test(
+    "a download that a change of the URL has overtaken is not stored, nor joined",
+    arguments: StoreKind.allCases)
+  func overtaken(_ kind: StoreKind) async throws {
+    let web = try Web(over: kind) { $0.method == "POST" ? .status(204) : Self.answer(Self.fresh) }
     defer { web.stop() }
     var iterator = try await web.stream().body.makeAsyncIterator()
     _ = try await iterator.next()
     _ = try await web.send("POST")
     let second = try await web.stream()
     while try await iterator.next() != nil {}
-    #expect(web.store.objects.isEmpty)
+    #expect(try await web.keys().isEmpty)
     #expect(web.server.received.count == 3)
     #expect(try await second.body.data() == Self.large)
-    #expect(web.store.objects.count == 2)
+    #expect(try await web.keys().count == 2)
   }
 
-  @Test("a body that the store has lost is requested again")
-  func lost() async throws {
-    let web = try Web { _ in Self.answer(Self.fresh) }
+  @Test("a body that the store has lost is requested again", arguments: StoreKind.allCases)
+  func lost(_ kind: StoreKind) async throws {
+    let web = try Web(over: kind) { _ in Self.answer(Self.fresh) }
     defer { web.stop() }
     _ = try await web.stream().body.data()
-    let key = try #require(web.store.objects.keys.first { $0.contains("#") })
-    try await web.store.removeObject(forKey: key)
+    let key = try #require(await web.keys().first { $0.contains("#") })
+    try await web.bytes.removeObject(forKey: key)
     #expect(try await web.stream().body.data() == Self.large)
-    #expect(web.server.received.count == 2 && web.store.objects.count == 2)
+    #expect(try await web.keys().count == 2 && web.server.received.count == 2)
   }
 }
 
 extension Web {
+  func keys() async throws -> [String] { try await bytes.keys() }
+
   func stream(_ path: String = "/", _ fields: [String: String] = [:]) async throws -> StreamedResponse {
     try await cache.stream(request(server.url(path), "GET", fields))
   }

@@ -133,7 +133,7 @@ import Testing
           SecondProcess.say("more \(try await memory(ofStreaming: length, store))")
         }
       }
-      try expectLittleMemory(length, [url])
+      try expectLittleMemory("postgres", length, [url])
     }
   #endif
 }

@@ -148,7 +148,7 @@ import Testing
         }
       }
       let server = try await RedisServer()
-      try expectLittleMemory(length, ["redis://127.0.0.1:\(server.port)"])
+      try expectLittleMemory("redis", length, ["redis://127.0.0.1:\(server.port)"])
       // Another client finds the bytes of a part behind its checksum.
       #expect(try await server.run("HSTRLEN", "s::large", "8") == .integer(DividedValue.usualPartSize + 8))
     }

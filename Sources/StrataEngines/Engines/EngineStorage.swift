@@ -51,6 +51,9 @@ public final class EngineStorage<Key: StorageKey, Engine: Sendable>: SyncStorage
   }
   private let reporter = TierReporter<Key>(engineName.lowercased(), timing: .samples)
   let storeTable: any StoreTable
+  /// The threads on which parts of streams are read and written. The coordinator's end with it, and it ends with the
+  /// last view of the store.
+  let pool = BlockingPool()
   private let lease: (any Sendable)?
 
   /// Creates a store over the entries of an open engine. `lease` keeps the engine open.

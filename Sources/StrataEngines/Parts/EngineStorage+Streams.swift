@@ -72,7 +72,7 @@ struct EngineParts<Key: StorageKey, Engine: Sendable>: PartPlace {
     }
     if !isStored { return false }
     // The job keeps the store, and with it the engine, open until it has ended.
-    pool.submit { [store] in
+    store.pool.submit { [store] in
       do { try store.storeTable.reclaim(thoroughly: false) } catch {
         // The value is stored. The parts of the old one are removed after the next stream, or by a sweep.
       }
@@ -93,7 +93,7 @@ struct EngineParts<Key: StorageKey, Engine: Sendable>: PartPlace {
     let table = table
     // Also if the task is cancelled.
     await withCheckedContinuation { continuation in
-      pool.submit {
+      store.pool.submit {
         do { try table.removeParts(of: id) } catch {
           // A sweep removes parts whose writer has stopped.
         }
@@ -106,20 +106,15 @@ struct EngineParts<Key: StorageKey, Engine: Sendable>: PartPlace {
     error.with(key: error.key ?? key, place: error.place ?? store.place)
   }
 
-  private var pool: BlockingPool { store.coordinator?.pool ?? fallbackPool }
-
   /// Runs `body` on a thread that may block, under the lease of the task.
   func run<R: Sendable>(
     _ aim: String, _ key: Key, _ body: @escaping @Sendable (any StoreTable) throws -> R
   ) async throws -> R {
     let lease = StorageLease.inForce
-    return try await pool.run {
+    return try await store.pool.run {
       try StorageLease.within(lease) {
         try store.explaining(aim, key) { try body(table) }
       }
     }
   }
 }
-
-/// For a store without a coordinator, which no class lacks.
-private let fallbackPool = BlockingPool()

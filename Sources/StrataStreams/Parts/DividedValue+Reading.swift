@@ -8,6 +8,11 @@ extension DividedValue {
   /// The number of parts that are read at once.
   private var step: Int { max(1, StoredBytes.partSize / partSize) }
 
+  /// The numbers of all parts, about a megabyte at a time.
+  package var steps: [Range<Int>] {
+    stride(from: 0, to: partCount, by: step).map { $0..<min($0 + step, partCount) }
+  }
+
   /// Returns the value's bytes, which are read from a place, about a megabyte at a time.
   package func bytes<Place: PartPlace>(
     _ range: Range<Int>?, _ expiry: Expiry, in place: Place, _ name: Place.Name

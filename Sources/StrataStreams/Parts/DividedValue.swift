@@ -26,7 +26,8 @@ package struct DividedValue: Sendable, Hashable {
   package static let partHead = 8
   /// The number of bytes of a description.
   package static let descriptionSize = 44
-  private static let mark = Array("strata".utf8) + [1, 0]
+  /// The first bytes of a description.
+  package static let mark = Array("strata".utf8) + [1, 0]
 
   package let id: ValueID
   package let length: Int
@@ -71,6 +72,11 @@ package struct DividedValue: Sendable, Hashable {
     self.init(id: id, length: length, partSize: size)
   }
 
+  /// Reads a description. Throws `.malformedFileAttributes` if it is damaged.
+  package init(reading data: Data) throws {
+    self = try data.withUnsafeBytes { try Self(reading: $0) }
+  }
+
   // MARK: Parts
 
   /// Returns the beginning of a record, with room for a part of that size.
@@ -86,6 +92,14 @@ package struct DividedValue: Sendable, Hashable {
       checksum(UnsafeRawBufferPointer(rebasing: record[partHead...]), number, id)
     }
     withUnsafeBytes(of: sum.littleEndian) { record.replaceSubrange(..<partHead, with: $0) }
+  }
+
+  /// Returns the record of a part of a value that is in memory.
+  package func record(_ number: Int, of value: Data) -> Data {
+    var record = Self.emptyRecord(size(ofPart: number))
+    record.append(value.dropFirst(number * partSize).prefix(partSize))
+    Self.seal(&record, number: number, of: id)
+    return record
   }
 
   /// Returns the bytes of a part in its record. Throws `.malformedFileAttributes` if they are damaged.

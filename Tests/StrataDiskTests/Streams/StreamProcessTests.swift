@@ -118,7 +118,7 @@
 
     /// Memory stays far below the size of the value.
     @Test(arguments: ["automatic", "files"])
-    func memoryIsBounded(_ layout: String) async throws {
+    func aFileOfALargeValueNeedsLittleMemory(_ layout: String) async throws {
       let size = Soak.isOn ? 4 << 30 : 512 << 20
       if let words = SecondProcess.arguments {
         if words[0] != layout { return }

@@ -183,6 +183,19 @@ extension Combinator {
           removeObjects: { try await store.removeObjects(forKeys: $0) },
           setEntries: { try await store.setEntries($0) })
       }
+    case .inParts:
+      subject { parts in
+        parts.store.inParts()
+      } awaited: { store in
+        AwaitedCalls(
+          expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+          removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+          replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
+          entries: { try await store.entries(forKeys: $0) },
+          setObjects: { try await store.setObjects($0, expiry: $1) },
+          removeObjects: { try await store.removeObjects(forKeys: $0) },
+          setEntries: { try await store.setEntries($0) })
+      }
     case .recovering:
       subject { parts in
         parts.store.recover { throw $0 }

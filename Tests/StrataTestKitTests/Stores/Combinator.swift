@@ -6,7 +6,7 @@ import TestSupport
 /// The combinators, each over stores that keep every contract, which the combinator must preserve.
 enum Combinator: String, CaseIterable, Sendable {
   case tiers, transformed, compressed, combined, combinedWithSlow, backed, pushing, zipped, serial,
-    mappedKeys, mappedValues, asyncMappedValues
+    mappedKeys, mappedValues, asyncMappedValues, inParts
   case recovering, cached, cachedOnFailure, obscured, faceOverSlow, slow
 
   var except: Set<Contract> {
@@ -18,7 +18,7 @@ enum Combinator: String, CaseIterable, Sendable {
       except.formUnion([.severalHandles, .atomicBatches, .sortedKeys])
     case .cachedOnFailure: except.formUnion([.atomicBatches, .sortedKeys])
     case .backed: except.formUnion(Set<Contract>.ofPersistence.union([.atomicBatches, .sortedKeys]))
-    case .zipped: except.insert(.atomicBatches)
+    case .zipped, .inParts: except.insert(.atomicBatches)
     // The keys are in the order of the inner store's keys, which have different suffixes.
     case .mappedKeys: except.insert(.sortedKeys)
     default: break

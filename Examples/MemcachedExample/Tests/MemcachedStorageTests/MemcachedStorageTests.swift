@@ -1,5 +1,6 @@
 import Foundation
 import MemcachedStorage
+import StrataAlgebra
 import StrataEngines
 import StrataTestKit
 import Testing
@@ -11,9 +12,22 @@ private let except: Set<Contract> = [.atomicBatches, .sortedKeys, .fullDisk, .re
 @Suite(.serialized) struct MemcachedStorageTests {
   @Test(arguments: Contract.allCases)
   func memcachedKeeps(_ promise: Contract) async throws {
+    try await promise.check(subject(hugeValueSize: 1 << 19) { $0 })
+  }
+
+  /// The server stores records of up to a megabyte, and values of any size as several of them.
+  @Test(arguments: Contract.allCases)
+  func memcachedInPartsKeeps(_ promise: Contract) async throws {
+    try await promise.check(subject(hugeValueSize: 64 << 20) { $0.inParts() })
+  }
+
+  private func subject(
+    hugeValueSize: Int,
+    _ store: @escaping @Sendable (MemcachedStorage<String>) -> any StorageAware<String, Data>
+  ) throws -> Subject {
     let port = try LocalServer.port.get()
-    let subject = Subject(
-      "MemcachedStorage", except: except, hugeValueSize: 1 << 19, updatesAcrossProcesses: true,
+    return Subject(
+      "MemcachedStorage", except: except, hugeValueSize: hugeValueSize, updatesAcrossProcesses: true,
       damage: { place, key in
         let server = MemcachedServer(port: port)
         let names = try await server.names(beginning: "", after: nil).keys.map(\.text)
@@ -21,11 +35,11 @@ private let except: Set<Contract> = [.atomicBatches, .sortedKeys, .fullDisk, .re
         _ = try await server.write([ServerChange(name: name ?? "", record: Data([0xFF]))])
       }
     ) { place in
-      try MemcachedStorage<String>(
-        MemcachedServer(port: port), namespace: String(place.path.suffix(100)), expiry: place.expiry,
-        clock: place.clock)
+      store(
+        try MemcachedStorage<String>(
+          MemcachedServer(port: port), namespace: String(place.path.suffix(100)), expiry: place.expiry,
+          clock: place.clock))
     }
-    try await promise.check(subject)
   }
 
   @Test func theErrorForAMissingServerNamesIt() async throws {

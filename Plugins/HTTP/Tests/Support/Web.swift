@@ -1,5 +1,6 @@
 import Foundation
 import StrataCore
+import StrataDisk
 import TestSupport
 
 @testable import StrataHTTP
@@ -8,16 +9,27 @@ import TestSupport
   import FoundationNetworking
 #endif
 
+/// What a cache keeps its responses in.
+enum StoreKind: CaseIterable {
+  /// A store that streams in memory.
+  case dictionary
+  /// A store that keeps parts.
+  case disk
+}
+
 /// A server, a cache in front of it, and a clock.
 struct Web: Sendable {
   let server: LocalServer
   let time = ManualClock()
   let store: DictionaryStorage<String, Data>
+  /// The store of the cache: `store`, unless the test has chosen another kind.
+  let bytes: AnyStore
   let troubles = Shared<[StorageError]>([])
-  let cache: HTTPCache<URLSessionStorage, DictionaryStorage<String, Data>>
+  let cache: HTTPCache<URLSessionStorage, AnyStore>
 
   init(
-    origin: URLSessionStorage = .shared, staleIfError: Double = 0, staleIfUnreachable: Double? = nil,
+    origin: URLSessionStorage = .shared, over kind: StoreKind = .dictionary, staleIfError: Double = 0,
+    staleIfUnreachable: Double? = nil,
     bodyLimit: Int? = nil, isForOneUser: Bool = false,
     answer: @escaping @Sendable (LocalServer.Received) -> LocalServer.Answer
   ) throws {
@@ -27,7 +39,12 @@ struct Web: Sendable {
       staleIfError: staleIfError, bodyLimit: bodyLimit, isForOneUser: isForOneUser, clock: time.clock,
       onTrouble: { [troubles] error in troubles.change { $0.append(error) } })
     if let staleIfUnreachable { config.staleIfUnreachable = staleIfUnreachable }
-    cache = HTTPCache(origin: origin, store: store, config: config)
+    bytes = AnyStore(
+      base: kind == .dictionary
+        ? store
+        : try DiskStorage<String>(
+          config: DiskConfig(name: "responses", directory: TemporaryFolder().url, clock: time.clock)))
+    cache = HTTPCache(origin: origin, store: bytes, config: config)
   }
 
   /// Returns the cache's response for a path.

@@ -46,7 +46,7 @@ extension PostgresStorage {
       $0.append(PartStatements.description(row))
     }
     guard rows.count == 1, let description = rows.data(0, 0) else { return nil }
-    let value = try description.withUnsafeBytes { try DividedValue(reading: $0) }
+    let value = try DividedValue(reading: description)
     return (value, Expiry(timestamp: rows.integer(0, 1)))
   }
 

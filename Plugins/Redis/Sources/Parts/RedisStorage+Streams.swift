@@ -69,7 +69,7 @@ extension RedisStorage {
     }
     guard let expiry = try expiry(replies[1], date) else { return .absent }
     guard let description = replies[0].bytes else { throw StorageError.refusal(.wrongType, by: nil) }
-    return .value(try description.withUnsafeBytes { try DividedValue(reading: $0) }, expiry)
+    return .value(try DividedValue(reading: description), expiry)
   }
 
   /// Returns the entry of a key that held no string. Throws the server's refusal if it holds no value in parts either.
@@ -117,7 +117,7 @@ extension RedisStorage {
     for (name, part) in try pairs(reply) { parts[name] = part }
     if parts.isEmpty { return nil }
     guard let description = parts["strata"] else { throw StorageError.refusal(.wrongType, by: nil) }
-    let value = try description.withUnsafeBytes { try DividedValue(reading: $0) }
+    let value = try DividedValue(reading: description)
     let numbers = 0..<value.partCount
     guard let data = try value.assembled(numbers, numbers.map { parts["\($0)"] }) else {
       throw value.incomplete
