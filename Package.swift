@@ -112,7 +112,8 @@ let package = Package(
       path: "Plugins/Redis/Sources"),
     // Its requests are sent by the storage of StrataHTTP.
     .target(
-      name: "StrataS3", dependencies: ["StrataDelegate", "StrataHTTP", "CWideHash"], path: "Plugins/S3/Sources"),
+      name: "StrataS3", dependencies: ["StrataDelegate", "StrataHTTP", "CWideHash"],
+      path: "Plugins/S3/Sources"),
     .systemLibrary(
       name: "CPostgres", path: "Plugins/Postgres/CPostgres", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),

@@ -41,7 +41,7 @@ package final class PageBuffer: @unchecked Sendable {
     return Data(bytes: pages.base.advanced(by: start), count: min(length, count - start))
   }
 
-  /// Returns the bytes without copying them. The pages are given back with the data, and the buffer is full from now on.
+  /// Returns the bytes without copying them. The pages are given back with the data; the buffer is full from now on.
   package func take() -> Data {
     precondition(!isTaken, "the bytes of a buffer can be taken once")
     isTaken = true

@@ -5,8 +5,8 @@
 #endif
 
 extension S3Client {
-  /// Returns the checks of an object that was uploaded in parts, or `nil` if the server has no checksums of it. Then its
-  /// bytes cannot be verified.
+  /// Returns the checks of an object that was uploaded in parts, or `nil` if the server has no checksums of it. Its
+  /// bytes cannot be verified then.
   ///
   /// Takes a request per 1 000 parts, and one more if the server has a checksum of the checksums only.
   func partChecks(_ name: String, etag: String, size: Int) async throws -> PartChecks? {
@@ -27,18 +27,22 @@ extension S3Client {
       }
       // The name of the root differs among servers. Ranges of an object that was replaced are refused by their own
       // condition.
-      guard let result = response.root, result["ETag"]?.text.filter({ $0 != "\"" }) == etag.filter({ $0 != "\"" }),
+      guard let result = response.root,
+        result["ETag"]?.text.filter({ $0 != "\"" }) == etag.filter({ $0 != "\"" }),
         let list = result["ObjectParts"]
       else { return nil }
       for part in list.all("Part") {
-        guard let size = part["Size"].flatMap({ Int($0.text) }), size > 0 else { return nil }
-        parts.append(
-          .init(
-            end: (parts.last?.end ?? 0) + size,
-            checksum: part["ChecksumCRC32C"].flatMap { CRC32C(base64: $0.text) }))
+        let start = parts.last?.end ?? 0
+        guard let count = part["Size"].flatMap({ Int($0.text) }), 1...max(size - start, 1) ~= count else {
+          return nil
+        }
+        let checksum = part["ChecksumCRC32C"].flatMap { CRC32C(base64: $0.text) }
+        parts.append(PartChecks.Part(end: start + count, checksum: checksum))
       }
       guard list["IsTruncated"]?.text == "true" else { break }
-      guard let next = list["NextPartNumberMarker"].flatMap({ Int($0.text) }), next > marker else { return nil }
+      guard let next = list["NextPartNumberMarker"].flatMap({ Int($0.text) }), next > marker else {
+        return nil
+      }
       marker = next
     } while true
     guard parts.last?.end == size else { return nil }
@@ -47,7 +51,8 @@ extension S3Client {
       method: "HEAD", name: name, fields: [("x-amz-checksum-mode", "ENABLED"), ("If-Match", etag)])
     let words = try await send(head, expecting: [404, 412])["x-amz-checksum-crc32c"]?.split(separator: "-")
     // Without the number of parts, it is a checksum of the bytes.
-    guard let words, words.count == 2, Int(words[1]) == parts.count, let all = CRC32C(base64: String(words[0]))
+    guard let words, words.count == 2, Int(words[1]) == parts.count,
+      let all = CRC32C(base64: String(words[0]))
     else { return nil }
     return PartChecks(parts, ofAll: all)
   }

@@ -35,7 +35,8 @@ struct S3Response: Sendable {
       case (200, "PUT") where request.name != nil:
         data.isEmpty ? etag != nil : root?.name.hasSuffix("Result") == true
       // The caller reads the document of a list of parts.
-      case (200, "GET"), (200, "HEAD"), (206, "GET"): request.name == nil || etag != nil || !request.query.isEmpty
+      case (200, "GET"), (200, "HEAD"), (206, "GET"):
+        request.name == nil || etag != nil || !request.query.isEmpty
       case (204, "DELETE"): true
       // The caller reads the document.
       case (200, "POST"), (200, "PUT"): true

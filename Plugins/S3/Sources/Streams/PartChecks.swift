@@ -55,7 +55,9 @@ struct PartChecks: Sendable {
     if let current { checksums?.update(current.bytes) } else { checksums = nil }
     current = nil
     number += 1
-    if number == parts.count, let ofAll, let checksums, checksums != ofAll { throw Self.damaged("one of its parts") }
+    if number == parts.count, let ofAll, let checksums, checksums != ofAll {
+      throw Self.damaged("one of its parts")
+    }
   }
 
   private static func damaged(_ part: String) -> StorageError {
