@@ -113,7 +113,9 @@ let package = Package(
       name: "StrataRedis", dependencies: ["StrataDelegate", "StrataNetwork", "COpenSSL"],
       path: "Plugins/Redis/Sources"),
     // Its requests are sent by the storage of StrataHTTP.
-    .target(name: "StrataS3", dependencies: ["StrataDelegate", "StrataHTTP"], path: "Plugins/S3/Sources"),
+    .target(
+      name: "StrataS3", dependencies: ["StrataDelegate", "StrataHTTP", "CWideHash"],
+      path: "Plugins/S3/Sources"),
     .systemLibrary(
       name: "CPostgres", path: "Plugins/Postgres/CPostgres", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),

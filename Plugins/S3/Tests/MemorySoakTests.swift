@@ -46,6 +46,26 @@ import Testing
     try await S3Storage<String>(config: server.config(), prefix: "memory").removeAll()
   }
 
+  #if os(Linux)
+    /// The body of each part is signed, as always over HTTP.
+    @Test(.enabled(if: S3Tools.has(.seaweed)))
+    func aLargeValueNeedsLittleMemory() async throws {
+      let length = Soak.rounds(64 << 20, soak: 4 << 30) + 5
+      if let arguments = SecondProcess.arguments {
+        await SecondProcess.run {
+          let config = S3Config(
+            bucket: S3Server.bucket, endpoint: S3Server.endpoint(try #require(Int(arguments[0]))),
+            credentials: S3Server.credentials)
+          let store = try S3Storage<String>(config: config, prefix: "stream")
+          SecondProcess.say("more \(try await memory(ofStreaming: length, store))")
+        }
+      }
+      let server = try await S3Server.shared(.seaweed)
+      try expectLittleMemory(length, ["\(server.port)"])
+      try await S3Storage<String>(config: server.config(), prefix: "stream").removeAll()
+    }
+  #endif
+
   /// A store with a million keys is listed page by page. The server generates the pages in AWS's format, since storing
   /// a million objects in SeaweedFS would take a debug build an hour.
   @Test func aMillionKeysAreListedInLittleMemory() async throws {

@@ -18,3 +18,4 @@ void strata_wide_hash_absorb(uint64_t lanes[8], const void *bytes, size_t blocks
 uint64_t strata_wide_hash_finish(uint64_t lanes[8], const void *input, size_t length, size_t offset);
 
 #endif
+

@@ -23,16 +23,28 @@ struct BareS3: Sendable {
   func send(
     _ method: String, _ path: String, _ body: Data? = nil, fields: [String: String] = [:]
   ) async throws -> Data {
+    try await answer(method, path, body, fields).body
+  }
+
+  /// Sends a request that stores bytes. Returns their entity tag.
+  func tag(_ method: String, _ path: String, _ body: Data) async throws -> String {
+    let response = try await answer(method, path, body, ["Content-Type": "application/octet-stream"]).response
+    guard let tag = response.value(forHTTPHeaderField: "ETag") else { throw Failure("no ETag of \(path)") }
+    return tag
+  }
+
+  private func answer(
+    _ method: String, _ path: String, _ body: Data?, _ fields: [String: String]
+  ) async throws -> (body: Data, response: HTTPURLResponse) {
     guard let url = URL(string: base + path) else { throw Failure("no URL: \(path)") }
     var request = URLRequest(url: url)
     request.httpMethod = method
     request.allHTTPHeaderFields = fields
     request.httpBody = body
     let (data, response) = try await session.data(for: request)
-    guard let status = (response as? HTTPURLResponse)?.statusCode, status < 300 || status == 409 else {
-      throw Failure("\(method) \(path) returned \(response)")
-    }
-    return data
+    guard let response = response as? HTTPURLResponse, response.statusCode < 300 || response.statusCode == 409
+    else { throw Failure("\(method) \(path) returned \(response)") }
+    return (data, response)
   }
 
   /// The header fields that the store also sends. The server does not check signatures, so any signature of the right

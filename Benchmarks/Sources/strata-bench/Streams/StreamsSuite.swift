@@ -2,11 +2,11 @@ import BenchHarness
 import Foundation
 import StrataDisk
 
-/// Large values that are written and read a part at a time, compared with `dd` and with libsodium.
+/// Large values that are written and read a part at a time, compared with `dd`, libsodium and bare HTTP clients.
 enum StreamsSuite: Suite {
   static let name = "streams"
   static let summary =
-    "a large value through DiskStorage against dd, and through encryption against libsodium"
+    "a large value through DiskStorage against dd, encryption against libsodium, S3Storage against URLSession and curl"
   static let options = [
     Option("size", value: "MB", help: "the size of the value in MiB (default 1024)")
   ]
@@ -34,6 +34,16 @@ enum StreamsSuite: Suite {
       libsodium's C API on a buffer of 1 MiB. Parts have 256 KiB.
       """, table: cipher.table)
     for aim in cipher.aims { report.add(aim) }
+    let s3 = try S3Streams(size: isQuick ? 8 : min(size, 256), rounds: rounds).run()
+    report.add(
+      "S3Storage against bare clients",
+      """
+      MiB a second for one value of up to 256 MiB on a SeaweedFS server of this machine, over HTTP and without signatures of bodies. \
+      `URLSession`: a plain session sends the store's requests by `data(for:)`, parts of 5 MiB, one upload or two downloads at a time. \
+      `curl`: one request for the whole value. The store also computes and checks a checksum of each part. A ratio is the median of \
+      those within each round.
+      """, table: s3.table)
+    for aim in s3.aims { report.add(aim) }
     return report
   }
 }

@@ -1,12 +1,6 @@
 package import Foundation
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
-/// A large buffer in pages of its own, which return to the system as soon as it is released.
+/// A large buffer in pages of its own (`Pages`).
 ///
 /// glibc maps a large allocation itself only until the first one has been freed. Later ones are part of the heap of
 /// their thread, and each heap then keeps several megabytes for itself: with parts of 5 MiB that pass through several
@@ -14,8 +8,7 @@ package import Foundation
 ///
 /// Unchecked: the owner uses it under a lock. The bytes of the returned data are only read.
 package final class PageBuffer: @unchecked Sendable {
-  private let base: UnsafeMutableRawPointer
-  private let capacity: Int
+  private let pages: Pages.Piece
   private var isTaken = false
   package private(set) var count = 0
 
@@ -23,26 +16,18 @@ package final class PageBuffer: @unchecked Sendable {
   ///
   /// - Parameter isFilled: whether all of it will be used, so that the system can provide its pages at once.
   package init?(capacity: Int, isFilled: Bool = false) {
-    #if canImport(Glibc)
-      let populate = isFilled ? MAP_POPULATE : 0
-    #else
-      let populate: CInt = 0
-    #endif
-    let flags = MAP_PRIVATE | MAP_ANONYMOUS | populate
-    let pages = mmap(nil, max(capacity, 1), PROT_READ | PROT_WRITE, flags, -1, 0)
-    guard let pages, pages != MAP_FAILED else { return nil }
-    base = pages
-    self.capacity = max(capacity, 1)
+    guard let pages = Pages.take(max(capacity, 1), isFilled: isFilled) else { return nil }
+    self.pages = pages
   }
 
-  deinit { if !isTaken { munmap(base, capacity) } }
+  deinit { if !isTaken { Pages.give(pages) } }
 
   /// Appends the bytes that fit, and returns their number.
   package func append(_ data: Data) -> Int {
-    let fitting = isTaken ? 0 : min(data.count, capacity - count)
+    let fitting = isTaken ? 0 : min(data.count, pages.count - count)
     data.withUnsafeBytes { bytes in
       if let start = bytes.baseAddress {
-        base.advanced(by: count).copyMemory(from: start, byteCount: fitting)
+        pages.base.advanced(by: count).copyMemory(from: start, byteCount: fitting)
       }
     }
     count += fitting
@@ -53,14 +38,14 @@ package final class PageBuffer: @unchecked Sendable {
   package func bytes(at offset: Int, count length: Int) -> Data? {
     if isTaken { return nil }
     let start = min(offset, count)
-    return Data(bytes: base.advanced(by: start), count: min(length, count - start))
+    return Data(bytes: pages.base.advanced(by: start), count: min(length, count - start))
   }
 
-  /// Returns the bytes without copying them. The pages are released with the data, and the buffer is full from now on.
+  /// Returns the bytes without copying them. The pages are given back with the data; the buffer is full from now on.
   package func take() -> Data {
     precondition(!isTaken, "the bytes of a buffer can be taken once")
     isTaken = true
-    let capacity = capacity
-    return Data(bytesNoCopy: base, count: count, deallocator: .custom { pages, _ in munmap(pages, capacity) })
+    let pages = pages
+    return Data(bytesNoCopy: pages.base, count: count, deallocator: .custom { _, _ in Pages.give(pages) })
   }
 }

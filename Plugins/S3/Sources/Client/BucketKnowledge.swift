@@ -4,6 +4,8 @@ struct BucketKnowledge: Sendable {
   var exists = false
   /// Whether the server is known to evaluate the conditions of writes (`If-Match`).
   var hasConditions = false
+  /// Whether the server is known to refuse lists of the parts of an object.
+  var hidesParts = false
   /// The expiry marks that are known to be stored: one per store that has, or once had, entries with an expiry.
   var expiring: Set<String> = []
   /// The time at which this client last stored each expiry mark.

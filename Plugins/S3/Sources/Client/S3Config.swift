@@ -37,6 +37,9 @@ public struct S3Config: Sendable {
   /// The number of bytes of a part of an upload or download; AWS demands at least 5 MiB. Values that would need more
   /// than 10 000 parts use larger parts.
   public var partSize: Int
+  /// Whether the parts of uploads have checksums (CRC-32C), which the server verifies, and which reads of large values
+  /// verify if the server returns them. Set it to `false` for a server that refuses them.
+  public var partChecksums: Bool
 
   /// Creates a configuration. It is checked when a client is created; the server is called only when a store is used.
   public init(
@@ -44,7 +47,7 @@ public struct S3Config: Sendable {
     addressing: S3Addressing = .automatic, credentials: any S3CredentialsProvider = .automatic,
     payloadSigning: S3PayloadSigning = .automatic, connections: Int = 16, timeout: Duration = .seconds(30),
     attempts: Int = 4, maximumValueSize: Int = 512 << 20, multipartThreshold: Int = 16 << 20,
-    partSize: Int = 5 << 20
+    partSize: Int = 5 << 20, partChecksums: Bool = true
   ) {
     self.bucket = bucket
     self.region = region
@@ -58,5 +61,6 @@ public struct S3Config: Sendable {
     self.maximumValueSize = maximumValueSize
     self.multipartThreshold = multipartThreshold
     self.partSize = partSize
+    self.partChecksums = partChecksums
   }
 }

@@ -29,6 +29,8 @@ extension S3Error {
           .invalidConfiguration,
           "the credentials are wrong or lack a permission: check the policies of the user and of the bucket"
         )
+      case (_, "BadDigest"), (_, "XAmzContentChecksumMismatch"), (_, "XAmzContentSHA256Mismatch"):
+        (.backendFailed, "the bytes were changed on their way to the server, which stored nothing: try again")
       case (413, _), (_, "EntityTooLarge"):
         (.tooLarge, "the value is larger than the server accepts: divide it")
       case (501, _): (.invalidConfiguration, "the server does not support this request: use another server")

@@ -34,7 +34,9 @@ struct S3Response: Sendable {
       // Only copies need a document, but some servers may send one with other writes.
       case (200, "PUT") where request.name != nil:
         data.isEmpty ? etag != nil : root?.name.hasSuffix("Result") == true
-      case (200, "GET"), (200, "HEAD"), (206, "GET"): request.name == nil || etag != nil
+      // The caller reads the document of a list of parts.
+      case (200, "GET"), (200, "HEAD"), (206, "GET"):
+        request.name == nil || etag != nil || !request.query.isEmpty
       case (204, "DELETE"): true
       // The caller reads the document.
       case (200, "POST"), (200, "PUT"): true
@@ -76,5 +78,5 @@ struct S3Response: Sendable {
   }
 
   /// The root element of the body, or `nil` if the body is not XML.
-  private var root: XMLNode? { do { return try XMLNode(parsing: data) } catch { return nil } }
+  var root: XMLNode? { do { return try XMLNode(parsing: data) } catch { return nil } }
 }

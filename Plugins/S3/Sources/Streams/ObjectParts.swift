@@ -11,6 +11,8 @@ struct ObjectParts<Key: StorageKey>: Sendable {
   let key: Key
   let name: ObjectNames.Name
   let etag: String
+  /// The number of bytes of the object, including the text of a hashed key.
+  let size: Int
   /// A range of the value that has already been received.
   let first: Range<Int>
   /// The bytes that have been received. They end with the first range.
@@ -18,18 +20,34 @@ struct ObjectParts<Key: StorageKey>: Sendable {
 
   /// Begins to read a range of the value.
   func open(_ range: Range<Int>) async throws -> StoredBytes.Parts {
+    let reader = try await explaining { try await self.reader(of: range) }
+    return { try await explaining { try await reader.next() } }
+  }
+
+  private func reader(of range: Range<Int>) async throws -> RangeReader {
     let isKnown = first.lowerBound <= range.lowerBound && range.lowerBound < first.upperBound
-    let beginning = isKnown ? bytes.suffix(first.upperBound - range.lowerBound).prefix(range.count) : Data()
-    let size = store.client.config.rangeSize
-    let reader = RangeReader(beginning, range.dropFirst(beginning.count), size: size) { range in
-      try await store.explaining("read the entry", key) { try await request(range) }
+    var beginning = isKnown ? bytes.suffix(first.upperBound - range.lowerBound).prefix(range.count) : Data()
+    var checks: PartChecks?
+    if beginning.count < range.count {
+      checks = try await store.client.partChecks(name.text, etag: etag, size: size)
     }
-    return { try await reader.next() }
+    if checks != nil {
+      // Bytes are returned when the whole part has been verified. They are requested again with the rest of it.
+      beginning = Data()
+      if range.lowerBound == 0, !name.head.isEmpty { try checks?.add(Data(name.head), at: 0) }
+    }
+    let start = name.head.count + range.lowerBound + beginning.count
+    return RangeReader(
+      beginning, start..<name.head.count + range.upperBound, size: store.client.config.rangeSize,
+      checks: checks, fetch: request)
+  }
+
+  private func explaining<R>(_ body: () async throws -> R) async throws -> R {
+    try await store.explaining("read the entry", key, body)
   }
 
   /// Returns a range of the bytes of an object. Throws if the object has been replaced or removed.
   private func request(_ range: Range<Int>) async throws -> Data {
-    let range = name.head.count + range.lowerBound..<name.head.count + range.upperBound
     let request = S3Request(
       method: "GET", name: name.text,
       fields: [("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)"), ("If-Match", etag)],

@@ -7,11 +7,17 @@ import StrataCore
 
 /// An upload of an object in parts, which become visible together. One task uses it at a time.
 final class PartUpload: Sendable {
+  /// A part that is stored.
+  private struct Part {
+    let tag: String
+    let checksum: CRC32C?
+  }
+
   private struct State {
-    /// The entity tags of the parts that are stored, in order.
-    var tags: [String] = []
+    /// The parts that are stored, in order.
+    var stored: [Part] = []
     /// The parts that are being sent, in order.
-    var sending: [Task<String, any Error>] = []
+    var sending: [Task<Part, any Error>] = []
   }
 
   private let client: S3Client
@@ -24,7 +30,8 @@ final class PartUpload: Sendable {
     self.client = client
     self.name = name
     // If this response is lost, the bucket keeps an unfinished upload without parts, whose identifier is unknown here.
-    let begin = S3Request(method: "POST", name: name, query: [("uploads", "")], fields: fields)
+    let checksums = client.config.partChecksums ? [(name: "x-amz-checksum-algorithm", value: "CRC32C")] : []
+    let begin = S3Request(method: "POST", name: name, query: [("uploads", "")], fields: fields + checksums)
     let begun = try await client.send(begin).document("InitiateMultipartUploadResult")
     guard let id = begun["UploadId"]?.text, !id.isEmpty else {
       throw StorageError.backendFailed.with(
@@ -36,18 +43,20 @@ final class PartUpload: Sendable {
   deinit { for task in state.withLock({ $0.sending }) { task.cancel() } }
 
   /// The number of the next part, from 1.
-  var nextNumber: Int { state.withLock { $0.tags.count + $0.sending.count + 1 } }
+  var nextNumber: Int { state.withLock { $0.stored.count + $0.sending.count + 1 } }
 
   /// Begins to send the next part. It is in memory twice meanwhile.
   func add(_ part: Data) {
+    let checksum = client.config.partChecksums ? CRC32C(part) : nil
     let request = S3Request(
-      method: "PUT", name: name, query: [("partNumber", "\(nextNumber)"), ("uploadId", id)], body: part)
+      method: "PUT", name: name, query: [("partNumber", "\(nextNumber)"), ("uploadId", id)],
+      fields: checksum.map { [("x-amz-checksum-crc32c", $0.base64)] } ?? [], body: part)
     let client = client
     let task = Task {
       guard let tag = try await client.send(request).etag else {
         throw StorageError.backendFailed.with("the server stored a part without returning its ETag")
       }
-      return tag
+      return Part(tag: tag, checksum: checksum)
     }
     state.withLock { $0.sending.append(task) }
   }
@@ -55,10 +64,10 @@ final class PartUpload: Sendable {
   /// Waits until at most `count` parts are being sent. Throws the error of a part that could not be sent.
   func settle(leaving count: Int = 0) async throws {
     while let task = state.withLock({ $0.sending.count > count ? $0.sending.first : nil }) {
-      let tag = try await task.valueOrCancelled()
+      let part = try await task.valueOrCancelled()
       state.withLock {
         $0.sending.removeFirst()
-        $0.tags.append(tag)
+        $0.stored.append(part)
       }
     }
   }
@@ -67,8 +76,10 @@ final class PartUpload: Sendable {
   func complete(_ condition: Condition?) async throws -> Bool {
     try await settle()
     var text = "<CompleteMultipartUpload>"
-    for (index, tag) in state.withLock({ $0.tags }).enumerated() {
-      text += "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(XMLNode.escaped(tag))</ETag></Part>"
+    for (index, part) in state.withLock({ $0.stored }).enumerated() {
+      text += "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(XMLNode.escaped(part.tag))</ETag>"
+      if let checksum = part.checksum { text += "<ChecksumCRC32C>\(checksum.base64)</ChecksumCRC32C>" }
+      text += "</Part>"
     }
     let request = S3Request(
       method: "POST", name: name, query: [("uploadId", id)],

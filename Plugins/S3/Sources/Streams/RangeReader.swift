@@ -12,36 +12,42 @@ final class RangeReader {
   private static let ahead = 2
 
   private let size: Int
+  private var checks: PartChecks?
   private let fetch: @Sendable (Range<Int>) async throws -> Data
   private var rest: Range<Int>
-  private var requests: [Task<Data, any Error>] = []
+  private var requests: [(start: Int, task: Task<Data, any Error>)] = []
   private var current: Data
 
   /// - Parameters:
   ///   - beginning: the first bytes, if they have been received already.
   ///   - rest: the range of the bytes that follow.
   ///   - size: the largest number of bytes of a request.
+  ///   - checks: the checks of the bytes. Ranges then end where parts end, so that a part of up to `size` bytes is
+  ///     verified before any of them is returned.
   init(
-    _ beginning: Data, _ rest: Range<Int>, size: Int,
+    _ beginning: Data, _ rest: Range<Int>, size: Int, checks: PartChecks? = nil,
     fetch: @escaping @Sendable (Range<Int>) async throws -> Data
   ) {
     current = beginning
     self.rest = rest
     self.size = max(size, 1)
+    self.checks = checks
     self.fetch = fetch
     request()
   }
 
   /// Cancels the requests whose bytes nobody needs any more.
-  deinit { for task in requests { task.cancel() } }
+  deinit { for request in requests { request.task.cancel() } }
 
   /// Returns the next bytes, or `nil` after the last ones.
   func next() async throws -> Data? {
     if current.isEmpty {
-      guard let task = requests.first else { return nil }
-      current = try await task.valueOrCancelled()
+      guard let (start, task) = requests.first else { return nil }
+      let bytes = try await task.valueOrCancelled()
       requests.removeFirst()
       request()
+      try checks?.add(bytes, at: start)
+      current = bytes
     }
     let part = current.prefix(StoredBytes.partSize)
     current = current.dropFirst(part.count)
@@ -52,11 +58,12 @@ final class RangeReader {
 
   private func request() {
     while requests.count < Self.ahead, !rest.isEmpty {
-      let range = rest.prefix(size)
+      let end = checks?.end(ofPartAt: rest.lowerBound) ?? rest.upperBound
+      let range = rest.prefix(min(size, end - rest.lowerBound))
       rest = range.upperBound..<rest.upperBound
       let fetch = fetch
       requests.append(
-        Task { try await fetch(range.lowerBound..<range.upperBound) })
+        (range.lowerBound, Task { try await fetch(range.lowerBound..<range.upperBound) }))
     }
   }
 }

@@ -24,7 +24,8 @@ extension S3Storage {
       let head = name.head.count
       guard object.size >= head else { throw StoredObject.lacksKey }
       let parts = ObjectParts(
-        store: self, key: key, name: name, etag: object.etag, first: first, bytes: response.data)
+        store: self, key: key, name: name, etag: object.etag, size: object.size, first: first,
+        bytes: response.data)
       return StoredBytes(
         length: object.size - head, range: range, expiry: object.expiry, version: object.etag,
         modified: HTTPDate.parse(response["Last-Modified"]), open: parts.open)

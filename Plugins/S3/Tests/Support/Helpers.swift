@@ -22,12 +22,13 @@ struct Scripted: Sendable {
   init(
     attempts: Int = 4, now: @escaping @Sendable () -> Date = { Date() },
     credentials: any S3CredentialsProvider = S3Server.credentials, multipartThreshold: Int = 1000,
+    partSize: Int = 600,
     answer: @escaping @Sendable (LocalServer.Received) -> LocalServer.Answer
   ) throws {
     server = try LocalServer(answer: answer)
     let config = S3Config(
       bucket: "bucket", endpoint: try server.url(), credentials: credentials, timeout: .seconds(30),
-      attempts: attempts, multipartThreshold: multipartThreshold, partSize: 600)
+      attempts: attempts, multipartThreshold: multipartThreshold, partSize: partSize)
     client = try S3Client(config: config, now: now, sleep: { [pauses] in pauses.add($0) })
     store = try S3Storage(client: client, prefix: "p")
   }

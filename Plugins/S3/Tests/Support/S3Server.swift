@@ -182,7 +182,7 @@ final class S3Server: Sendable {
         S3Tools.path(kind.program), "-v=0", "-logtostderr=true", "server", "-dir=\(path)", "-ip=127.0.0.1",
         "-ip.bind=127.0.0.1", "-s3", "-s3.config=\(path)/users.json", "-s3.iam=false", "-s3.port=\(port)",
         "-s3.port.iceberg=0", "-s3.port.lance=0", "-s3.autoCreateBucket=false", "-debug.port=0",
-        "-master.telemetry=false", "-volume.max=20", "-master.volumeSizeLimitMB=256",
+        "-master.telemetry=false", "-volume.max=40", "-master.volumeSizeLimitMB=256",
       ]
       let others = [
         "s3.port.grpc", "master.port", "master.port.grpc", "volume.port", "volume.port.grpc", "filer.port",
