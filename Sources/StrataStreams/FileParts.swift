@@ -34,28 +34,35 @@ package struct FileParts {
   }
 }
 
-/// A file to which a user exports a value. It replaces an existing file when it is complete.
+/// A file that a user gets: of an exported value, or of a download. It replaces an existing file when it is complete.
 package struct NewFile {
-  private let url: URL
+  private let path: String
+  private let temporary: String
 
-  package init(_ url: URL) { self.url = url }
+  package init(_ url: URL) throws {
+    path = try OpenFile.path(of: url)
+    temporary = try OpenFile.path(
+      of: url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)"))
+  }
 
-  package func write(_ bytes: StoredBytes) async throws {
-    let path = try OpenFile.path(of: url)
-    let temporary = url.deletingLastPathComponent().appending(
-      path: ".\(url.lastPathComponent).\(UUID().uuidString)")
-    let file = try await filePool.run { try OpenFile(creating: OpenFile.path(of: temporary)) }
+  /// Writes the parts. Errors name the file, also if they concern the temporary one beside it.
+  package func write(_ parts: some AsyncSequence<Data, any Error>) async throws {
     do {
-      var end = 0
-      for try await part in bytes {
-        let start = end
-        end += part.count
-        try await filePool.run { try file.write(part, at: start) }
+      let file = try await filePool.run { [temporary] in try OpenFile(creating: temporary) }
+      do {
+        var end = 0
+        for try await part in parts {
+          let start = end
+          end += part.count
+          try await filePool.run { try file.write(part, at: start) }
+        }
+        try await filePool.run { [path] in try file.rename(to: path) }
+      } catch {
+        file.delete()
+        throw error
       }
-      try await filePool.run { try file.rename(to: path) }
-    } catch {
-      file.delete()
-      throw error
+    } catch let error as StorageError where error.place == temporary {
+      throw error.with(place: path)
     }
   }
 }

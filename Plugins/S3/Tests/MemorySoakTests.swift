@@ -61,7 +61,7 @@ import Testing
         }
       }
       let server = try await S3Server.shared(.seaweed)
-      try expectLittleMemory(length, ["\(server.port)"])
+      try expectLittleMemory("s3", length, ["\(server.port)"])
       try await S3Storage<String>(config: server.config(), prefix: "stream").removeAll()
     }
   #endif

@@ -95,6 +95,11 @@ struct LinkStreamTests {
     let missing = folder.appending(path: "missing")
     let error = await #expect(throws: StorageError.self) { try await parts.importFile(missing, forKey: "a") }
     #expect(error?.place?.hasSuffix("missing") == true)
+    let nowhere = missing.appending(path: "target")
+    let refusal = await #expect(throws: StorageError.self) {
+      try await parts.exportFile(forKey: "a", to: nowhere)
+    }
+    #expect(refusal?.place == nowhere.path)
     await #expect(throws: StorageError.notFound) { try await parts.exportFile(forKey: "b", to: target) }
     parts.failReads(after: 3)
     await #expect(throws: Failure.first) { try await parts.exportFile(forKey: "a", to: target) }

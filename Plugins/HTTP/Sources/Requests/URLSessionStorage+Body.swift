@@ -4,11 +4,6 @@ import StrataCore
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
 #endif
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 extension URLSessionStorage {
   /// The default maximum number of bytes of a body in memory: 256 MiB.
@@ -29,43 +24,10 @@ extension URLSessionStorage {
   /// - Returns: Status and header fields.
   @discardableResult
   public func download(forKey key: Request, to file: URL) async throws -> HTTPURLResponse {
-    try await asStorageErrors(for: key) {
-      let (temporary, response) = try await downloaded(key.urlRequest)
-      defer { unlink(temporary.path) }
-      guard let response = response as? HTTPURLResponse else { throw Self.noHTTP(response) }
-      // The file is first moved into the target's folder: a rename within a folder is atomic.
-      let beside = file.deletingLastPathComponent()
-        .appending(path: ".\(file.lastPathComponent).\(UUID().uuidString)")
-      do {
-        try FileManager.default.moveItem(at: temporary, to: beside)
-        guard rename(beside.path, file.path) == 0 else {
-          throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-        }
-      } catch {
-        unlink(beside.path)
-        throw StorageError.backendFailed.with(
-          "the response arrived, but could not be written to the file", place: file.path, cause: error)
-      }
-      return response
-    }
-  }
-
-  /// Returns a temporary file with the body, and the response.
-  private func downloaded(_ request: URLRequest) async throws -> (URL, URLResponse) {
-    #if canImport(FoundationNetworking)
-      try await Stopping.run { continuation, stopping in
-        let task = session.downloadTask(with: request) { file, response, error in
-          if let file, let response {
-            continuation.resume(returning: (file, response))
-          } else {
-            continuation.resume(throwing: error ?? URLError(.badServerResponse))
-          }
-        }
-        stopping.start(task)
-      }
-    #else
-      try await session.download(for: request)
-    #endif
+    let file = try NewFile(file)
+    let response = try await stream(key)
+    try await file.write(response.body)
+    return response.httpUrlResponse
   }
 
   /// Returns the complete response. Throws `.tooLarge` if its body exceeds the limit.
