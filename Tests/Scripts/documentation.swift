@@ -93,6 +93,7 @@ var ada: User { any() }
 var storage: AsyncStorage<String, User> { any() }
 var disk: DiskStorage<String> { any() }
 var backup: DiskStorage<String> { any() }
+var memcached: any StorageAware<String, Data> { any() }
 var texts: MemoryStorage<String, String> { any() }
 var bundledTexts: MemoryStorage<String, String> { any() }
 var counters: AsyncStorage<String, Int> { any() }

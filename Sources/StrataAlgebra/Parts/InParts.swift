@@ -36,7 +36,7 @@ extension StorageAware where Key: StorageKey, Value == Data {
   /// parts serves this store only, does not evict, and may do without expiry.
   ///
   /// ```swift
-  /// let films = table.inParts(in: buckets)   // Entries in a database, and their parts elsewhere.
+  /// let films = memcached.inParts(in: disk)   // Entries on a server, and their parts on a disk.
   /// ```
   public func inParts(in parts: some StorageAware<String, Data>) -> some StorageAware<Key, Data> {
     PartedStorage(self, parts: parts)
