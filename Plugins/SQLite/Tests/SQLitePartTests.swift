@@ -18,7 +18,10 @@ import Testing
   private func rows(_ sql: String) throws -> [String] { try RawDatabase(file.path).rows(sql) }
 
   @Test func anotherProgramFindsTheParts() async throws {
-    try await open().write(forKey: "large", from: Pieces(noise(3 << 20), of: 1 << 20))
+    // Open until the end: the last connection that is closed locks the file.
+    let store = try open()
+    try await store.write(forKey: "large", from: Pieces(noise(3 << 20), of: 1 << 20))
+    defer { withExtendedLifetime(store) {} }
     // The bytes of a part are behind its checksum.
     let row = try rows(
       "SELECT hex(substr(bytes, 9, 2)), length(bytes) FROM entries_parts JOIN entries_values USING (id) "

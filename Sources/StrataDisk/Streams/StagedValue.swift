@@ -27,6 +27,20 @@ final class StagedValue<Sink: StreamSink>: StagedBytes {
     /// The number of bytes that have been appended.
     var length = 0
     var isOver = false
+
+    /// Moves the bytes behind the parts into a part of their own, which waits to be written, and returns it. In one
+    /// step: others may read any byte at any time.
+    mutating func takeRest() -> Data {
+      defer { rest = Data() }
+      return adding(rest)
+    }
+
+    /// Adds a part that waits to be written, and returns it.
+    mutating func adding(_ bytes: Data) -> Data {
+      writing.append(Part(number: parts, bytes: bytes))
+      parts += 1
+      return bytes
+    }
   }
 
   private struct Part: Sendable {
@@ -57,34 +71,33 @@ final class StagedValue<Sink: StreamSink>: StagedBytes {
       let part: Data? = state.withLock { state in
         if state.rest.isEmpty, rest.count >= PartTable.partLength {
           defer { rest = rest.dropFirst(PartTable.partLength) }
-          return rest.prefix(PartTable.partLength)
+          return state.adding(rest.prefix(PartTable.partLength))
         }
         if state.rest.isEmpty { state.rest.reserveCapacity(min(2 * rest.count, PartTable.partLength)) }
         let count = min(PartTable.partLength - state.rest.count, rest.count)
         state.rest.append(rest.prefix(count))
         rest = rest.dropFirst(count)
-        if state.rest.count < PartTable.partLength { return nil }
-        defer { state.rest = Data() }
-        return state.rest
+        return state.rest.count < PartTable.partLength ? nil : state.takeRest()
       }
       if let part { try await write(part) }
     }
   }
 
-  /// Hands a part to the thread that writes, and waits if it has too many.
+  /// Has a part that waits written, and waits if too many others do.
   private func write(_ bytes: Data) async throws {
     let file: NewPartFile
     if let opened = state.withLock({ $0.file }) {
       file = opened
     } else {
-      file = try await pool.run { [sink] in try sink.explaining { try sink.makeFile() } }
+      do { file = try await pool.run { [sink] in try sink.explaining { try sink.makeFile() } } } catch {
+        state.withLock { $0.failure = error }
+        throw error
+      }
       state.withLock { $0.file = file }
     }
     // Not on the thread that writes, which is the slower one.
     file.note(PartTable.sum(of: bytes))
     let isRunning = state.withLock { state in
-      state.writing.append(Part(number: state.parts, bytes: bytes))
-      state.parts += 1
       defer { state.isRunning = true }
       return state.isRunning
     }
@@ -145,11 +158,7 @@ final class StagedValue<Sink: StreamSink>: StagedBytes {
     let (isFile, length) = state.withLock { ($0.file != nil || $0.length >= sink.threshold, $0.length) }
     if isFile {
       // It is less than a part, and so has not been written yet.
-      let last = state.withLock { state in
-        defer { state.rest = Data() }
-        return state.rest
-      }
-      if !last.isEmpty { try await write(last) }
+      if let last = state.withLock({ $0.rest.isEmpty ? nil : $0.takeRest() }) { try await write(last) }
       try await wait(untilAtMost: 0)
     }
     let (file, rest) = state.withLock { ($0.file, $0.rest) }

@@ -16,6 +16,8 @@ struct TakingOverTests {
   func aReaderNeverMissesAnEntryBeingImported(_ predecessor: DiskPredecessor?) throws {
     let folder = try TestFolder(.automatic)
     let keys = (0..<300).map { "key \($0)" }
+    // Whole seconds: Foundation on Linux refuses a date that it would round to a million microseconds.
+    let expiry = Date(timeIntervalSince1970: Date.now.addingTimeInterval(9999).timeIntervalSince1970.rounded())
     if let predecessor {
       try FileManager.default.createDirectory(at: folder.store, withIntermediateDirectories: true)
       for key in keys {
@@ -25,7 +27,7 @@ struct TakingOverTests {
         let file = folder.store.appending(path: name)
         try text(key).write(to: file)
         try FileManager.default.setAttributes(
-          [.modificationDate: Date(timeIntervalSinceNow: 9999)], ofItemAtPath: file.path)
+          [.modificationDate: expiry], ofItemAtPath: file.path)
       }
     } else {
       let old = try DiskStorage<String>(

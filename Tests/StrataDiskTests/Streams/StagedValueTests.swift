@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -53,6 +54,20 @@ struct StagedValueTests {
     #expect(try disk.verify() == [])
   }
 
+  /// Others read any byte at any time, also while the file for the first part is being made.
+  @Test func stagedBytesCanBeReadMeanwhile() async throws {
+    let sink = SlowSink()
+    let staged = StagedValue(in: sink, on: BlockingPool())
+    try await staged.append(bytes(PartTable.partLength - 1))
+    let rest = Task { try await staged.append(bytes(5)) }
+    await until { sink.isAsked.withLock { $0 } }
+    #expect(try await staged.bytes(at: 10, count: 20) == bytes(PartTable.partLength - 1)[10..<30])
+    sink.mayFail.signal()
+    await #expect(throws: SlowSink.NoFile.self) { try await rest.value }
+    await #expect(throws: SlowSink.NoFile.self) { try await staged.append(bytes(5)) }
+    await staged.discard()
+  }
+
   @Test(arguments: layouts)
   func stagedBytesCanBeRead(_ layout: DiskLayout) async throws {
     let folder = try TestFolder(layout)
@@ -80,4 +95,25 @@ struct StagedValueTests {
     try await check()
     #expect(end == value.count)
   }
+}
+
+/// A sink that makes no file, after some time.
+private final class SlowSink: StreamSink {
+  struct NoFile: Error {}
+
+  let isAsked = Locked(false)
+  let mayFail = DispatchSemaphore(value: 0)
+  var threshold: Int { 0 }
+
+  func explaining<R>(_ body: () throws -> R) throws -> R { try body() }
+  func refuse(length: Int) throws {}
+
+  func makeFile() throws -> NewPartFile {
+    isAsked.withLock { $0 = true }
+    mayFail.wait()
+    throw NoFile()
+  }
+
+  func store(_ file: NewPartFile, length: Int, ifAbsent: Bool) throws -> Bool { throw NoFile() }
+  func store(_ value: Data, ifAbsent: Bool) throws -> Bool { throw NoFile() }
 }
