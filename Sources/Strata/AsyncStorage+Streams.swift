@@ -26,16 +26,17 @@ extension AsyncStorage {
   /// Stages a value of the type `Data`, which is committed in the key's turn. Memory drops the key then.
   public func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
     switch typed {
-    case .sync(let typed): try await stage(key, expiry, in: typed)
-    case .async(let typed): try await stage(key, expiry, in: typed)
+    case .sync(let typed): try await stage(key, expiry, how, in: typed)
+    case .async(let typed): try await stage(key, expiry, how, in: typed)
     }
   }
 
   private func stage<Tier>(
-    _ key: Key, _ expiry: Expiry?, in typed: TypeWrapperStorage<Tier, Value>
+    _ key: Key, _ expiry: Expiry?, _ how: How, in typed: TypeWrapperStorage<Tier, Value>
   ) async throws -> any StagedBytes where Tier.Key == Key {
     guard typed.streamsBytes else { return stageInMemory(key, expiry, []) }
-    return try await typed.staged(chain.coordinator.ordering(typed.inner.stage(key, expiry, []), key))
+    let staged = try await typed.inner.stage(key, expiry, how.intersection(.rereading))
+    return typed.staged(chain.coordinator.ordering(staged, key))
   }
 }
 

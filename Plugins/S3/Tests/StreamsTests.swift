@@ -47,6 +47,31 @@ import Testing
     await #expect(throws: StorageError.notFound) { _ = try await store.read(forKey: "short") }
   }
 
+  /// The server returns no part of an unfinished upload.
+  @Test(arguments: S3ServerKind.installed)
+  func readersShareADownloadEachAtItsOwnPace(_ kind: S3ServerKind) async throws {
+    let store = try await store(kind)
+    let bytes = sampleBytes(kind.partSize * 5 / 2)
+    let downloads = Locked(0)
+    func read() async throws -> StoredBytes {
+      try await store.read(forKey: Self.long) {
+        downloads.withLock { $0 += 1 }
+        return StoredBytes(bytes)
+      }
+    }
+    let (fast, slow, late) = (try await read(), try await read(), try await read())
+    var parts = slow.makeAsyncIterator()
+    var found = try #require(try await parts.next())
+    #expect(try await fast.data() == bytes)
+    while let part = try await parts.next() { found.append(part) }
+    #expect(found == bytes)
+    let border = kind.partSize - 5..<kind.partSize + 5
+    #expect(try await late.reading(border).data() == bytes[border])
+    #expect(downloads.withLock { $0 } == 1)
+    #expect(try await store.object(forKey: Self.long) == bytes)
+    try await store.removeAll()
+  }
+
   /// A writer that fails or is cancelled, at any byte, leaves the old value and no unfinished upload.
   @Test(arguments: S3ServerKind.installed)
   func aFailedWriterLeavesNothing(_ kind: S3ServerKind) async throws {

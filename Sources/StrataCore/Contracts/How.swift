@@ -22,4 +22,7 @@ public struct How: OptionSet, Sendable {
   @inlinable public static var expiryOnly: How { How(rawValue: 4) }
   /// The caller has the turn of each key: a store that orders operations on a key does not order this one.
   @inlinable public static var inTurn: How { How(rawValue: 8) }
+  /// The bytes of the staged value are read while they are staged, by readers that share a download. A store that
+  /// cannot read them keeps a copy.
+  package static var rereading: How { How(rawValue: 16) }
 }

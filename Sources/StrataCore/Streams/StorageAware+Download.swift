@@ -29,14 +29,14 @@ extension StorageAware where Value == Data {
     orLoad load: () async throws -> StoredBytes
   ) async throws -> StoredBytes {
     let coordinator = (self as? any DownloadSharing<Key>)?.downloadCoordinator ?? coordinator
-    let loads = (coordinator ?? StorageCoordinator()).loads
-    let downloads = loads.downloads
-    let download = try await loads.load(key) {
+    let meetingPoint = coordinator ?? StorageCoordinator()
+    let downloads = meetingPoint.loads.downloads
+    let download = try await meetingPoint.loads.load(key) {
       if let shared = downloads.bytes(of: key) { return Download(bytes: shared.bytes) }
       let bytes = try await stream(key, nil, [])
       return bytes.flatMap { $0.expiry.isExpired(by: clock) ? nil : Download(bytes: $0) }
     } _: {
-      try await begin(load(), key, expiry, downloads)
+      try await begin(load(), key, expiry, meetingPoint)
     } store: { download, isValid in
       if let begun = download.begun, isValid() { downloads.add(begun.shared, key, begun.id) }
     }
@@ -45,14 +45,15 @@ extension StorageAware where Value == Data {
 
   /// Stages downloaded bytes, which are committed if the key has not changed then.
   private func begin(
-    _ source: StoredBytes, _ key: Key, _ expiry: Expiry?, _ downloads: StreamFills<Key>
+    _ source: StoredBytes, _ key: Key, _ expiry: Expiry?, _ coordinator: StorageCoordinator<Key>
   ) async throws -> Download {
     let bytes = source.reading(nil)
-    let staged = try await stage(key, expiry ?? (bytes.expiry == .never ? nil : bytes.expiry), [])
+    let staged = try await stage(key, expiry ?? (bytes.expiry == .never ? nil : bytes.expiry), .rereading)
     if bytes.length > 0 {
-      let id = downloads.begin()
+      let id = coordinator.loads.downloads.begin()
       let shared = SharedBytes(bytes, isRepeatable: false, staging: staged) {
-        try await $0.commit(ifAbsent: true, ifWanted: { downloads.end(key, id) })
+        // This keeps the coordinator, and with it the download, until readers have left: an object does not retain it.
+        try await $0.commit(ifAbsent: true, ifWanted: { coordinator.loads.downloads.end(key, id) })
       }
       return Download(bytes: shared.bytes, begun: (shared, id))
     }

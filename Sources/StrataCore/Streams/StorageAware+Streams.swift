@@ -123,7 +123,8 @@ extension StorageAware {
   }
 
   package func stageInMemory(_ key: Key, _ expiry: Expiry?, _ how: How) -> any StagedBytes {
-    StagedInMemory { data, ifAbsent in
+    let how = how.subtracting(.rereading)
+    return StagedInMemory { data, ifAbsent in
       guard let value = data as? Value ?? TypeWrapper(data: data) as? Value else { throw noBytes(key) }
       return try await change(key, ifAbsent ? .setIfAbsent(value, expiry) : .set(value, expiry), how)
     }

@@ -17,7 +17,8 @@ struct TakingOverTests {
     let folder = try TestFolder(.automatic)
     let keys = (0..<300).map { "key \($0)" }
     // Whole seconds: Foundation on Linux refuses a date that it would round to a million microseconds.
-    let expiry = Date(timeIntervalSince1970: Date.now.addingTimeInterval(9999).timeIntervalSince1970.rounded())
+    let expiry = Date(
+      timeIntervalSince1970: Date.now.addingTimeInterval(9999).timeIntervalSince1970.rounded())
     if let predecessor {
       try FileManager.default.createDirectory(at: folder.store, withIntermediateDirectories: true)
       for key in keys {

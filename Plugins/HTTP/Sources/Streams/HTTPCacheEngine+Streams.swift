@@ -95,7 +95,7 @@ extension HTTPCacheEngine {
     alone.replace(question, with: news)
     let staged: any StagedBytes
     do {
-      staged = try await store.stage(key, alone.expiry(config, isShared: isShared), [])
+      staged = try await store.stage(key, alone.expiry(config, isShared: isShared), .rereading)
     } catch { throw storeFailed(error, "the response could not be stored", question.target) }
     let head = arriving.httpUrlResponse
     let commit: @Sendable (any StagedBytes, Int) async throws -> Bool = { [self] staged, length in

@@ -6,6 +6,9 @@
 import StrataCore
 import StrataHTTP
 
+/// The threads that write and read copies of staged objects.
+private let copyPool = BlockingPool()
+
 /// An object that is being written a part at a time. Up to one part is kept in memory; then an upload in parts begins,
 /// and a full part is sent while further bytes arrive.
 final class StagedObject<Key: StorageKey>: StagedBytes {
@@ -17,15 +20,20 @@ final class StagedObject<Key: StorageKey>: StagedBytes {
     /// The whole object, while and after it is stored by one request.
     var whole: Data?
     var upload: PartUpload?
+    /// A copy of the bytes before the buffer, with the name of the object, for readers.
+    var copy: OpenFile?
   }
 
   private let store: S3Storage<Key>
   private let key: Key
   private let name: ObjectNames.Name
   private let expiry: Expiry
+  private let isReread: Bool
   private let state = Locked(State())
 
-  init(_ store: S3Storage<Key>, _ key: Key, _ expiry: Expiry) throws {
+  /// - Parameter isReread: whether bytes are read that have been sent: they are then copied to a temporary file.
+  init(_ store: S3Storage<Key>, _ key: Key, _ expiry: Expiry, isReread: Bool) throws {
+    self.isReread = isReread
     self.store = store
     self.key = key
     self.expiry = expiry
@@ -64,6 +72,7 @@ final class StagedObject<Key: StorageKey>: StagedBytes {
     // Waits for the part before this one, so that no more than two are in memory.
     try await upload.settle()
     let next = try Self.buffer(PartSizes.size(ofPart: upload.nextNumber + 1, store.client.config))
+    if isReread { try await copyBuffer() }
     let part = state.withLock { state -> Data in
       defer { state.buffer = next }
       let part = state.buffer?.take() ?? Data()
@@ -73,14 +82,29 @@ final class StagedObject<Key: StorageKey>: StagedBytes {
     if !part.isEmpty { upload.add(part) }
   }
 
-  /// Returns bytes that are not yet being sent, and `nil` for earlier ones: S3 does not return parts of an unfinished
-  /// upload.
-  func bytes(at offset: Int, count: Int) async throws -> Data? {
-    state.withLock { state in
-      let position = name.head.count + offset - state.sent
-      if let whole = state.whole { return whole.dropFirst(position).prefix(count) }
-      return position < 0 ? nil : state.buffer?.bytes(at: position, count: count)
+  /// Copies the bytes that are about to be sent: S3 does not return parts of an unfinished upload.
+  private func copyBuffer() async throws {
+    let (known, sent, part) = state.withLock { state in
+      (state.copy, state.sent, state.buffer?.bytes(at: 0, count: .max) ?? Data())
     }
+    let copy = try await copyPool.run {
+      let copy = try known ?? OpenFile(temporaryIn: FileManager.default.temporaryDirectory.path)
+      try copy.write(part, at: sent)
+      return copy
+    }
+    state.withLock { $0.copy = copy }
+  }
+
+  /// Returns bytes that are not yet being sent, or that have been copied, and `nil` for others.
+  func bytes(at offset: Int, count: Int) async throws -> Data? {
+    let start = name.head.count + offset
+    let (found, copy, sent) = state.withLock { state -> (Data?, OpenFile?, Int) in
+      if let whole = state.whole { return (whole.dropFirst(start).prefix(count), nil, 0) }
+      let position = start - state.sent
+      return (position < 0 ? nil : state.buffer?.bytes(at: position, count: count), state.copy, state.sent)
+    }
+    guard found == nil, let copy else { return found }
+    return try await copyPool.run { try copy.read(start..<min(start + count, sent)) }
   }
 
   func commit(ifAbsent: Bool) async throws -> Bool {
@@ -131,7 +155,7 @@ extension S3Storage {
   /// lifecycle rule deletes them, or `removeExpiredObjects` or `removeAll` after a day.
   public func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
     try how.refuseAtOnce()
-    return try StagedObject(self, key, resolved(expiry))
+    return try StagedObject(self, key, resolved(expiry), isReread: how.contains(.rereading))
   }
 
   /// Begins to upload an object in parts.
