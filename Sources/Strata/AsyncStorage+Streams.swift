@@ -35,7 +35,7 @@ extension AsyncStorage {
     _ key: Key, _ expiry: Expiry?, _ how: How, in typed: TypeWrapperStorage<Tier, Value>
   ) async throws -> any StagedBytes where Tier.Key == Key {
     guard typed.streamsBytes else { return stageInMemory(key, expiry, []) }
-    let staged = try await typed.inner.stage(key, expiry, how.intersection(.rereading))
+    let staged = try await typed.inner.stage(key, expiry, how.staging)
     return typed.staged(chain.coordinator.ordering(staged, key))
   }
 }

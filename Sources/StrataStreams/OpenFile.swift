@@ -28,8 +28,10 @@ package final class OpenFile: Sendable {
     if descriptor < 0 { throw Self.failure("create the file", path) }
   }
 
-  /// Creates a file without a name in a folder, for reading and writing. It ends with this object.
-  package init(temporaryIn folder: String) throws(StorageError) {
+  /// Creates a file without a name in the system's folder for temporary files, for reading and writing. It ends with
+  /// this object.
+  package init() throws(StorageError) {
+    let folder = FileManager.default.temporaryDirectory.path
     path = folder
     var name = Array("\(folder)/strata-XXXXXX".utf8CString)
     descriptor = mkstemp(&name)

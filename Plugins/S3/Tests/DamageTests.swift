@@ -77,14 +77,7 @@
         }
         var sent = bytes
         if let place = damage.withLock({ $0 }) { sent[place] ^= 1 }
-        let words =
-          request.fields["range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
-          ?? []
-        let range = words[0]..<min(words[1] + 1, bytes.count)
-        return .init(
-          status: 206,
-          fields: [("ETag", "\"tag-4\""), ("Content-Range", "bytes \(range.lowerBound)-/\(bytes.count)")],
-          bytes: Array(sent[range]))
+        return Self.range(of: sent, for: request)
       }
       defer { scripted.stop() }
       #expect(try await scripted.store.read(forKey: "k").data() == bytes)
@@ -105,6 +98,17 @@
           read.count >= start && read.count < (ends.first { $0 > place } ?? 0), "\(place) \(read.count)")
         #expect(read.prefix(start) == bytes.prefix(start))
       }
+    }
+
+    /// Answers a request for a range of an object.
+    private static func range(of bytes: Data, for request: LocalServer.Received) -> LocalServer.Answer {
+      let words =
+        request.fields["range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) } ?? []
+      let range = words[0]..<min(words[1] + 1, bytes.count)
+      return .init(
+        status: 206,
+        fields: [("ETag", "\"tag-4\""), ("Content-Range", "bytes \(range.lowerBound)-/\(bytes.count)")],
+        bytes: Array(bytes[range]))
     }
 
     /// Returns a page of AWS's list of parts.
@@ -134,14 +138,7 @@
       let bytes = sampleBytes(3 << 20)
       let scripted = try Scripted(partSize: 1 << 20) { request in
         if request.target.contains("attributes") { return answer }
-        let words =
-          request.fields["range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
-          ?? []
-        let range = words[0]..<min(words[1] + 1, bytes.count)
-        return .init(
-          status: 206,
-          fields: [("ETag", "\"tag-4\""), ("Content-Range", "bytes \(range.lowerBound)-/\(bytes.count)")],
-          bytes: Array(bytes[range]))
+        return Self.range(of: bytes, for: request)
       }
       defer { scripted.stop() }
       for _ in 0..<2 { #expect(try await scripted.store.read(forKey: "k").data() == bytes) }

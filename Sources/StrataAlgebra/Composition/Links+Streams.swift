@@ -29,7 +29,7 @@ extension PushingStorage: StreamLink {
     let behind = try await back.stage(key, expiry, [])
     do {
       return try await PushedBytes(
-        store: self, key: key, front: base.stage(key, expiry, []), back: behind)
+        store: self, key: key, front: base.stage(key, expiry, how.staging), back: behind)
     } catch {
       await behind.discard()
       throw error

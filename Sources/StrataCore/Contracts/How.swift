@@ -25,4 +25,6 @@ public struct How: OptionSet, Sendable {
   /// The bytes of the staged value are read while they are staged, by readers that share a download. A store that
   /// cannot read them keeps a copy.
   package static var rereading: How { How(rawValue: 16) }
+  /// What a tier must know that stages a value for a link above it.
+  package var staging: How { intersection(.rereading) }
 }

@@ -54,9 +54,9 @@ extension CombinedStorage {
   @usableFromInline
   package func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
     let isOnlyInFront = isBackUnwritten
-    let tierHow = how.intersection(.rereading)
     let staged =
-      try await isOnlyInFront ? front.stage(key, expiry, tierHow) : back.stage(key, expiry, tierHow)
+      try await isOnlyInFront
+      ? front.stage(key, expiry, how.staging) : back.stage(key, expiry, how.staging)
     return LinkedBytes(staged) { commit in
       if how.contains(.inTurn) { return try await replace(key, commit, isOnlyInFront) }
       return try await order.suspendingTurn(of: key) { try await replace(key, commit, isOnlyInFront) }

@@ -66,7 +66,7 @@
           state.arrived.append(data)
           return (nil, nil)
         }
-        if state.file == nil { state.file = try OpenFile(temporaryIn: NSTemporaryDirectory()) }
+        if state.file == nil { state.file = try OpenFile() }
         state.isSpilling = true
         return (nil, state.spilled.upperBound)
       }

@@ -95,7 +95,8 @@ extension HTTPCacheEngine {
     alone.replace(question, with: news)
     let staged: any StagedBytes
     do {
-      staged = try await store.stage(key, alone.expiry(config, isShared: isShared), .rereading)
+      let how: How = arriving.body.length == nil ? [] : .rereading
+      staged = try await store.stage(key, alone.expiry(config, isShared: isShared), how)
     } catch { throw storeFailed(error, "the response could not be stored", question.target) }
     let head = arriving.httpUrlResponse
     let commit: @Sendable (any StagedBytes, Int) async throws -> Bool = { [self] staged, length in

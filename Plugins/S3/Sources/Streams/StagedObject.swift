@@ -88,7 +88,7 @@ final class StagedObject<Key: StorageKey>: StagedBytes {
       (state.copy, state.sent, state.buffer?.bytes(at: 0, count: .max) ?? Data())
     }
     let copy = try await copyPool.run {
-      let copy = try known ?? OpenFile(temporaryIn: FileManager.default.temporaryDirectory.path)
+      let copy = try known ?? OpenFile()
       try copy.write(part, at: sent)
       return copy
     }
