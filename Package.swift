@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "StrataAlgebra", targets: ["StrataAlgebra"]),
     .library(name: "StrataDelegate", targets: ["StrataDelegate"]),
     .library(name: "StrataEngines", targets: ["StrataEngines"]),
+    .library(name: "StrataParts", targets: ["StrataParts"]),
     .library(name: "StrataMemory", targets: ["StrataMemory"]),
     .library(name: "StrataDisk", targets: ["StrataDisk"]),
     .library(name: "StrataZlib", targets: ["StrataZlib"]),
@@ -52,21 +53,24 @@ let package = Package(
     .target(name: "StrataCore", dependencies: ["StrataStreams"], exclude: ["README.md"]),
     .target(name: "StrataAlgebra", dependencies: ["StrataCore"], exclude: ["README.md"]),
     .target(name: "StrataDelegate", dependencies: ["StrataAlgebra"], exclude: ["README.md"]),
-    .target(name: "StrataEngines", dependencies: ["StrataCore"], exclude: ["README.md"]),
+    .target(name: "StrataParts", dependencies: ["StrataAlgebra"], exclude: ["README.md"]),
+    .target(name: "StrataCompression", dependencies: ["StrataCore"], exclude: ["README.md"]),
+    .target(name: "StrataLeases", dependencies: ["StrataCore"], exclude: ["README.md"]),
+    .target(
+      name: "StrataEngines", dependencies: ["StrataCore", "StrataLeases"], exclude: ["README.md"]),
     .target(name: "StrataMemory", dependencies: ["StrataDelegate"], exclude: ["README.md"]),
     .target(name: "CWideHash"),
     .target(
-      name: "StrataDisk", dependencies: ["StrataDelegate", "StrataEngines", "CWideHash"],
+      name: "StrataDisk", dependencies: ["StrataDelegate", "StrataLeases", "CWideHash"],
       exclude: ["README.md"]),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    .target(name: "StrataZlib", dependencies: ["StrataEngines", "CZlib"], exclude: ["README.md"]),
+    .target(name: "StrataZlib", dependencies: ["StrataCompression", "CZlib"], exclude: ["README.md"]),
     .target(name: "StrataLoading", dependencies: ["StrataAlgebra"], exclude: ["README.md"]),
     .target(
       name: "Strata",
       dependencies: [
-        "StrataAlgebra", "StrataDelegate", "StrataEngines", "StrataMemory", "StrataDisk", "StrataZlib",
-        "StrataLoading",
+        "StrataAlgebra", "StrataDelegate", "StrataMemory", "StrataDisk", "StrataZlib", "StrataLoading",
       ],
       exclude: ["README.md"]),
 
@@ -82,11 +86,11 @@ let package = Package(
     .systemLibrary(
       name: "CZstd", path: "Plugins/Zstd/CZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
-    .target(name: "StrataZstd", dependencies: ["StrataEngines", "CZstd"], path: "Plugins/Zstd/Sources"),
+    .target(name: "StrataZstd", dependencies: ["StrataCompression", "CZstd"], path: "Plugins/Zstd/Sources"),
     .systemLibrary(
       name: "CLZ4", path: "Plugins/LZ4/CLZ4", pkgConfig: "liblz4",
       providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
-    .target(name: "StrataLZ4", dependencies: ["StrataEngines", "CLZ4"], path: "Plugins/LZ4/Sources"),
+    .target(name: "StrataLZ4", dependencies: ["StrataCompression", "CLZ4"], path: "Plugins/LZ4/Sources"),
     .target(name: "StrataHTTP", dependencies: ["StrataDelegate"], path: "Plugins/HTTP/Sources"),
     .systemLibrary(
       name: "CSQLite", path: "Plugins/SQLite/CSQLite", pkgConfig: "sqlite3",
@@ -158,7 +162,7 @@ let package = Package(
     .testTarget(name: "StrataSupportTests", dependencies: ["StrataSupport", "TestSupport"]),
     .testTarget(
       name: "StrataCoreTests",
-      dependencies: ["StrataAlgebra", "StrataDelegate", "StrataEngines", "StrataTestKit", "TestSupport"]),
+      dependencies: ["StrataDelegate", "StrataEngines", "StrataParts", "StrataTestKit", "TestSupport"]),
     .testTarget(name: "StrataMemoryTests", dependencies: ["StrataMemory", "TestSupport"]),
     .testTarget(
       name: "StrataDiskTests", dependencies: ["StrataDisk", "StrataTestKit", "TestSupport"],
@@ -171,7 +175,9 @@ let package = Package(
     .testTarget(name: "StrataZlibTests", dependencies: ["StrataZlib", "TestSupport"]),
     .testTarget(
       name: "StrataLoadingTests",
-      dependencies: ["StrataLoading", "Strata", "StrataSQLite", "StrataTestKit", "TestSupport"]),
+      dependencies: [
+        "StrataLoading", "StrataLeases", "Strata", "StrataSQLite", "StrataTestKit", "TestSupport",
+      ]),
     .testTarget(name: "StrataNetworkTests", dependencies: ["StrataNetwork", "StrataTestKit"]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "TestSupport"]),
     .testTarget(
@@ -190,7 +196,8 @@ let package = Package(
       name: "StrataHTTPTests", dependencies: ["StrataHTTP", "StrataMemory", "StrataDisk", "TestSupport"],
       path: "Plugins/HTTP/Tests"),
     .testTarget(
-      name: "StrataTestKitTests", dependencies: ["StrataTestKit", "Strata", "TestSupport"],
+      name: "StrataTestKitTests",
+      dependencies: ["StrataTestKit", "Strata", "StrataParts", "StrataEngines", "TestSupport"],
       exclude: ["README.md"]),
     .testTarget(
       name: "StrataSQLiteTests",
@@ -242,7 +249,7 @@ let package = Package(
       name: "StrataStreamTests",
       dependencies: [
         "Strata", "StrataSQLite", "StrataLMDB", "StrataRocksDB", "StrataSodium", "StrataZstd", "StrataLZ4",
-        "TestSupport",
+        "StrataParts", "TestSupport",
       ]),
     .testTarget(
       name: "StrataServerTests",

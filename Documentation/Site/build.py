@@ -25,7 +25,7 @@ SITE = ["--transform-for-static-hosting", "--enable-experimental-markdown-output
 CHECK = ["--no-transform-for-static-hosting"]
 
 # The modules whose types the pages of other modules link to. Each comes after those that it imports.
-BASES = ["StrataCore", "StrataAlgebra", "StrataDelegate", "StrataEngines"]
+BASES = ["StrataCore", "StrataAlgebra", "StrataDelegate", "StrataZlib"]
 
 
 def convert(module, work, archives, pages, options, isDraft=False):

@@ -5,7 +5,8 @@ import pathlib
 import subprocess
 
 # Modules that are no products: a product re-exports them, and its pages have their types.
-OWNERS = {"StrataValues": "StrataCore", "StrataOrder": "StrataCore", "StrataStreams": "StrataCore"}
+OWNERS = {"StrataValues": "StrataCore", "StrataOrder": "StrataCore", "StrataStreams": "StrataCore",
+          "StrataCompression": "StrataZlib"}
 
 
 @dataclasses.dataclass

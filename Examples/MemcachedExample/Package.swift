@@ -12,7 +12,7 @@ let package = Package(
     .testTarget(
       name: "MemcachedStorageTests",
       dependencies: [
-        "MemcachedStorage", .product(name: "StrataAlgebra", package: "Strata"),
+        "MemcachedStorage", .product(name: "StrataParts", package: "Strata"),
         .product(name: "StrataTestKit", package: "Strata"),
       ]),
   ],

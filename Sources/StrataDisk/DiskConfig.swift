@@ -8,7 +8,7 @@
 #else
   public import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// The configuration of a disk store: its folder, layout, limit, expiry and durability.
 ///

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// The implementation of one kind of layout for a `DiskStorage`.
 ///

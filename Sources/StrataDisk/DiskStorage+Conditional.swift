@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import StrataEngines
+public import StrataCore
 import Synchronization
 
 extension DiskStorage: SyncUpdateableStorage {

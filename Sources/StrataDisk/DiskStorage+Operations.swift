@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import StrataEngines
+public import StrataCore
 
 extension DiskStorage {
   /// Returns the stored entry, expired or not, or `nil`. `filePath` is the path of the value's file, if the value is a

@@ -3,7 +3,8 @@
 #else
   public import Foundation
 #endif
-public import StrataEngines
+public import StrataCore
+import StrataLeases
 
 /// A store of bytes on disk, in one folder.
 ///

@@ -1,3 +1,2 @@
 // Importing this module also imports the contracts, the combinators, and `StorageDelegate`.
 @_exported public import StrataDelegate
-@_exported public import StrataEngines

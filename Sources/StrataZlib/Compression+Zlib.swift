@@ -1,4 +1,4 @@
-public import StrataEngines
+public import StrataCompression
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,2 +1,2 @@
-// Importing this module also imports StrataEngines, whose types the API uses, and the contracts of StrataCore.
-@_exported public import StrataEngines
+// Importing this module also imports StrataCompression, whose types the API uses, and the contracts of StrataCore.
+@_exported public import StrataCompression

@@ -1,4 +1,4 @@
-public import StrataEngines
+public import StrataCompression
 
 extension ByteTransformer {
   /// The default maximum size of a value for `zlib()`: 256 MiB, as for all compressors.

@@ -1,5 +1,5 @@
 import CZlib
-import StrataEngines
+import StrataCompression
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -3,6 +3,7 @@ import Strata
 import StrataCore
 import StrataSQLite
 import TestSupport
+import StrataLeases
 import Testing
 
 @Suite("Leases by locks on a file", .timeLimit(.minutes(5)), .endsInTime)

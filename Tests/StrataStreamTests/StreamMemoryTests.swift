@@ -3,6 +3,7 @@
   import Strata
   import StrataLMDB
   import StrataLZ4
+  import StrataParts
   import StrataRocksDB
   import StrataSQLite
   import StrataSodium

@@ -1,4 +1,4 @@
-public import StrataEngines
+public import StrataCompression
 
 extension Compression {
   /// Returns the compression by LZ4 in its frame format, which the tool `lz4` reads. It is several times as fast as

@@ -1,5 +1,5 @@
 import CLZ4
-import StrataEngines
+import StrataCompression
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,4 +1,4 @@
-public import StrataEngines
+public import StrataCompression
 
 extension Compression {
   /// Returns the compression by zstd, in the format of RFC 8878, which the tool `zstd` reads.

@@ -1,4 +1,4 @@
-public import StrataEngines
+public import StrataCompression
 
 extension ByteTransformer {
   /// Returns a transformer that compresses with zstd; see `Compression.zstd(level:dictionary:checksum:)` and

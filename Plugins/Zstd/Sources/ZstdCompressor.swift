@@ -1,5 +1,5 @@
 import CZstd
-import StrataEngines
+import StrataCompression
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

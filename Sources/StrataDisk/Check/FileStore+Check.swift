@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 extension FileStore {
   func check(repairing: Bool) throws -> [DiskFinding] {

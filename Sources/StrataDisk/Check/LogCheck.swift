@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 /// A check of all files of a log, while no other process changes it.
 struct LogCheck {

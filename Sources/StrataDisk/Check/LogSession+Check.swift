@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 extension LogSession {
   /// Checks all files of the log, and repairs them if requested.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// The in-memory index of a store's entries: sizes, deadlines, and order of use.
 ///

@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 extension FileStore {
   /// Runs `body` while no other thread or process changes the folder. Damage found by `body` is reported afterwards,

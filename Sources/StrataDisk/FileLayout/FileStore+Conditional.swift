@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// Conditional writes. The folder is locked, for other processes too, from the check to the write.
 extension FileStore {

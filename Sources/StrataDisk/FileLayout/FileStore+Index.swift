@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 extension FileStore {
   /// Returns the keys of all entries that have not expired, in no particular order.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 extension FileStore {
   /// Returns the stored entry, expired or not, or `nil`. `filePath` is the path of its file.

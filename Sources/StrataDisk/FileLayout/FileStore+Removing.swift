@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 extension FileStore {
   /// Deletes the files of keys, as far as there are any, whatever they contain.

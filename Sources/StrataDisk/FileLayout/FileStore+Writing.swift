@@ -8,7 +8,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// An entry that is about to be written to its file.
 struct NewFile<Key: StorageKey> {

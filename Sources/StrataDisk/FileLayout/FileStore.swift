@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 import Synchronization
 
 /// The engine of the layout `.files`: one file per entry, all in one folder.

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-import StrataEngines
+import StrataCore
 
 /// The identity of the current boot: memory that processes shared before it is gone, whatever a file says.
 enum Boot {

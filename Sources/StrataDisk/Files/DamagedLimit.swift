@@ -3,7 +3,7 @@
 #else
   import Glibc
 #endif
-import StrataEngines
+import StrataCore
 
 /// The limits on the files kept in `Damaged`.
 enum DamagedLimit {

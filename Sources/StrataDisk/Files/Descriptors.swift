@@ -3,7 +3,7 @@
 #else
   import Glibc
 #endif
-import StrataEngines
+import StrataCore
 
 /// The descriptors that all stores of this process keep open to avoid opening files again.
 ///

@@ -3,7 +3,7 @@
 #else
   import Glibc
 #endif
-import StrataEngines
+import StrataCore
 
 extension EntryFolder {
   /// The folder of values that are files of their own.

@@ -3,7 +3,7 @@
 #else
   import Glibc
 #endif
-import StrataEngines
+import StrataCore
 
 /// A failed call of the operating system.
 struct SystemError: Error, CustomStringConvertible {

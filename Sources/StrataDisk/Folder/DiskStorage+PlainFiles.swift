@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 extension DiskStorage where Key == URL {
   /// A store of this machine's plain files, by URL, shared by the whole process.

@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import StrataEngines
+public import StrataCore
 
 /// A store of this machine's plain files, each found by its URL.
 ///

@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import StrataEngines
+public import StrataCore
 
 extension FolderStorage {
   /// Reads a file; `nil` if there is none. `filePath` is its path. If only the expiry is wanted, which is `.never`, the

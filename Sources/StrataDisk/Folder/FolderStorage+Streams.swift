@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-public import StrataEngines
+public import StrataCore
 
 extension FolderStorage {
   /// Returns the bytes of a file, which are read a part at a time, or `nil` if there is none.

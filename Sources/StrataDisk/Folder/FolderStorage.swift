@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import StrataEngines
+public import StrataCore
 
 /// A folder of plain files, which other programs may read and write too: a key is a file's name, and its value the
 /// file's bytes.

@@ -8,7 +8,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// Reads and writes files that hold the bytes of a value and nothing else, for sharing with other programs.
 struct PlainFiles: Sendable {

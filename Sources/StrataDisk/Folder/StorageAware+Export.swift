@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import StrataEngines
+public import StrataCore
 
 extension StorageAware where Value == Data {
   /// Writes a stored value to a plain file, which other programs can open. The file contains only the value's bytes,

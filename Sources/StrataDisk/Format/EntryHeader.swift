@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// The first 64 bytes of an entry's file: the file format, versions 1 to 3.
 ///

@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 /// The names of a store's files. Files with other names are foreign.
 enum EntryName {

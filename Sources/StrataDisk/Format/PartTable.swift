@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// The parts of a value that was written as a stream: the file that contains the value and nothing else, and a checksum
 /// for each part. It is the value of a record of the kind `.parts`, and of an entry's file of version 3.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// A record of the log: a value stored under a key, or a removal. Version 1.
 ///

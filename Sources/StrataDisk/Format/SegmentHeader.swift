@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 /// The first 56 bytes of a segment, one of the files that make up the log. Versions 1 and 2.
 ///

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// The location of a record in the log, its length and two flags, in 64 bits.
 ///

@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 /// The location of each key's record: one table per shard, so that concurrent reads seldom contend for a lock.
 final class LogIndex: Sendable {

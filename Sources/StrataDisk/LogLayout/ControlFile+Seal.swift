@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 import Synchronization
 
 /// The checksum of the page, which detects a page that was not written completely.

@@ -3,7 +3,7 @@
 #else
   import Glibc
 #endif
-import StrataEngines
+import StrataCore
 import Synchronization
 
 /// The state that all processes using a log share: its lock, and where it begins and ends.

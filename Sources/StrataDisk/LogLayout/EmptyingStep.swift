@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 /// The result of one step of emptying a segment: records to move, and entries to evict.
 struct EmptyingStep {

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// A log that is opened on first use, and opened again when its session turns out to be stale. Keys are bytes here.
 final class LogFolder: Sendable {

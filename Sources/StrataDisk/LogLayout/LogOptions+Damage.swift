@@ -3,7 +3,7 @@
 #else
   import Glibc
 #endif
-import StrataEngines
+import StrataCore
 
 extension LogOptions {
   /// Copies damaged bytes of a segment to a file in `Damaged`, and returns the error to report. If copying fails, the

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 import Synchronization
 
 /// Writes that never wait: neither for the disk, nor for a lock whose holder may wait for the disk.

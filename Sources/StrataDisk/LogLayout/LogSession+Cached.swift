@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// Reads that never block: neither on the disk nor on a lock whose owner may block.
 ///

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// Conditional writes. A condition is checked once before anything is prepared, and again while nothing else changes
 /// the log.

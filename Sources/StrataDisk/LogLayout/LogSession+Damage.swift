@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 extension LogSession {
   /// Copies an unreadable entry's bytes, or moves its file, to `Damaged`, removes the entry, and returns the error to

@@ -3,7 +3,7 @@
 #else
   import Glibc
 #endif
-import StrataEngines
+import StrataCore
 
 /// Removals on a full disk. A removal is appended like a write, so space is reserved for it behind the end of the
 /// control file. The reserve is enough to append removals and then to empty a segment, which reclaims the removed

@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 extension LogSession {
   /// Calls `body` with the key and the expiry of each entry. An entry that is written or moved meanwhile may be passed

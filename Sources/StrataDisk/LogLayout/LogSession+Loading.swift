@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 /// The damage in the segments of a log that can be repaired without losing more.
 struct LogDamage {

@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 /// The table of contents of a full segment: the slots of its entries, by offset.
 struct SegmentListing: Sendable {

@@ -3,7 +3,7 @@
 #else
   import Glibc
 #endif
-import StrataEngines
+import StrataCore
 
 extension LogSession {
   /// Opens a log, creates its folder if necessary, and finishes the changes of processes that died.

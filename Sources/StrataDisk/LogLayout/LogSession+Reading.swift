@@ -8,7 +8,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 extension LogSession {
   /// Returns the entry of a key, or `nil`. Counts as a use of the entry.

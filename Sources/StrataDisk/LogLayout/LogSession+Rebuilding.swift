@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// Rebuilding the control file from the segments.
 extension LogSession {

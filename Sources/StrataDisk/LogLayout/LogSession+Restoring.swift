@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 extension LogSession {
   /// Restores the file of the last segment after another program has deleted or replaced it.

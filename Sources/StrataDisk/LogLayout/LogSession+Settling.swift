@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 /// Repairs of damage that has been reported, and copied as far as possible. After them the damage is not found again,
 /// and so is reported once.

@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 extension LogSession {
   /// Compacts if more than half of the log is dead.

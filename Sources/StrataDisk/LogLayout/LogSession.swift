@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 import Synchronization
 
 /// The options for opening a log.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// The engine of the layouts `.automatic` and `.packed`: a log, and files for large values. Converts keys to bytes;
 /// `LogFolder` does the rest.

@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 import Synchronization
 
 /// The position up to which the log is on stable storage.

@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 /// An earlier end of the log, according to a control file that this library wrote, trusted or not.
 ///

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// The writer's state between writes. Only the thread that holds it and the control file's lock may write.
 struct LogWriter: Sendable {

@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 /// The open segments of a store, limited to leave descriptors for others.
 final class SegmentCache: Sendable {

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-public import StrataEngines
+public import StrataCore
 
 extension DiskStorage {
   /// Returns the bytes of an entry, which are read a part at a time, or `nil` if there is none. The entry may have

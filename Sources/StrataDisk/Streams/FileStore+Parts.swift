@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 /// The files that contain only the values. For use inside `change`.
 extension FileStore {

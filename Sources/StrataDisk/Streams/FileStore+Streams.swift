@@ -3,7 +3,7 @@
 #else
   import Glibc
 #endif
-import StrataEngines
+import StrataCore
 
 /// Values of the layout `.files` that were written as streams. Such an entry has two files: its head, under the key's
 /// name, and in the folder `Values` the value alone. The head says which file that is, so replacing the head replaces

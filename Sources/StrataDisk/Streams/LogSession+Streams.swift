@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// Values that were written as streams.
 extension LogSession {

@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 extension LogStore {
   func stored(_ key: Key) throws -> StoredValue? {

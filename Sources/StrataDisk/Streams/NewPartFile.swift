@@ -8,7 +8,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// The file of a value that is being written as a stream. It has a temporary name until it is committed, and is deleted
 /// if it is not.

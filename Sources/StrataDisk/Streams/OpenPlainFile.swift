@@ -8,7 +8,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// An open file that other programs may change. While it is open, it can be read, even if it has been deleted.
 final class OpenPlainFile: Sendable {

@@ -8,7 +8,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// The open file of a value that was written as a stream. While it is open, the value can be read, even if the file has
 /// been deleted.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// The store and the key of a value that is being written as a stream.
 protocol StreamSink: Sendable {

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// The names and contents of the files of Cache by hyperoslo.
 enum CacheFile {

@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 /// The sizes and times of the files of Cache by hyperoslo that have not been imported, as last listed: their names do
 /// not contain the keys, but their times are their expiries.

@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 extension LogSession {
   /// Imports an old value that was written as a stream, without reading it; `false` if there is none, or it cannot be

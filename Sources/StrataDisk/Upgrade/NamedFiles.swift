@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCore
 
 /// The files that AsyncStorages has named by their keys, as listed when the folder was opened.
 struct NamedFiles: Sendable {

@@ -8,7 +8,7 @@
 #else
   import Foundation
 #endif
-import StrataEngines
+import StrataCore
 
 /// Entries in the folder of a log that are not in the log yet. Each is a file of its own, written by the layout
 /// `.files` or another library.

@@ -4,6 +4,7 @@
   public import Foundation
 #endif
 public import StrataCore
+import StrataLeases
 
 /// A store of bytes over an engine.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Strata
+import StrataParts
 import StrataTestKit
 import TestSupport
 

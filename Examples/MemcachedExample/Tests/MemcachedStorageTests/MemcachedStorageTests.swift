@@ -1,7 +1,7 @@
 import Foundation
 import MemcachedStorage
-import StrataAlgebra
 import StrataEngines
+import StrataParts
 import StrataTestKit
 import Testing
 

@@ -1,4 +1,4 @@
-import StrataEngines
+import StrataCompression
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

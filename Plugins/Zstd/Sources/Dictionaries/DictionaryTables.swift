@@ -1,5 +1,5 @@
 import CZstd
-import StrataEngines
+import StrataCompression
 import Synchronization
 
 #if canImport(FoundationEssentials)

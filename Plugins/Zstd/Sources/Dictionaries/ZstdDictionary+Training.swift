@@ -1,5 +1,5 @@
 import CZstd
-public import StrataEngines
+public import StrataCompression
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,5 +1,5 @@
 import Foundation
-import StrataAlgebra
+import StrataParts
 import StrataCore
 import StrataEngines
 import StrataTestKit

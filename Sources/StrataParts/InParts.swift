@@ -3,6 +3,7 @@
 #else
   public import Foundation
 #endif
+import StrataAlgebra
 public import StrataCore
 
 extension StorageAware where Key == String, Value == Data {
@@ -26,7 +27,11 @@ extension StorageAware where Key == String, Value == Data {
   /// - If this store evicts one part, reads of the value throw `.malformedFileAttributes` until it is stored again.
   ///
   /// Use the result for all reads and writes of this store.
-  public func inParts() -> some StorageAware<String, Data> { PartedStorage(in: self) }
+  public func inParts() -> some StorageAware<String, Data> {
+    PartedStorage(
+      mapKeys(mapTo: SharedKeys.entry, mapFrom: SharedKeys.ofEntry),
+      parts: mapKeys(mapTo: SharedKeys.part, mapFrom: SharedKeys.ofPart))
+  }
 }
 
 extension StorageAware where Key: StorageKey, Value == Data {
@@ -47,7 +52,11 @@ extension SyncStorageAware where Key == String, Value == Data {
   /// Returns this store with large values in parts.
   ///
   /// Works like `inParts()` of `StorageAware`; the result can also be used without `await`.
-  public func inParts() -> some SyncStorageAware<String, Data> { PartedStorage(in: self) }
+  public func inParts() -> some SyncStorageAware<String, Data> {
+    PartedStorage(
+      mapKeys(mapTo: SharedKeys.entry, mapFrom: SharedKeys.ofEntry),
+      parts: mapKeys(mapTo: SharedKeys.part, mapFrom: SharedKeys.ofPart))
+  }
 }
 
 extension SyncStorageAware where Key: StorageKey, Value == Data {
@@ -57,4 +66,25 @@ extension SyncStorageAware where Key: StorageKey, Value == Data {
   public func inParts(in parts: some SyncStorageAware<String, Data>) -> some SyncStorageAware<Key, Data> {
     PartedStorage(self, parts: parts)
   }
+}
+
+/// The keys of a store that has the entries and their parts. Those of parts begin with `strata-part-`, and keys of
+/// users that begin so are stored with `~` behind it.
+private enum SharedKeys {
+  private static let prefix = "strata-part-"
+  private static let escape = prefix + "~"
+
+  /// Returns the key of an entry for a stored key, or `nil` if that is one of a part.
+  @Sendable static func entry(_ key: String) -> String? {
+    key.hasPrefix(escape) ? String(key.dropFirst(escape.count)) : key.hasPrefix(prefix) ? nil : key
+  }
+
+  @Sendable static func ofEntry(_ key: String) -> String { key.hasPrefix(prefix) ? escape + key : key }
+
+  /// Returns the key of a part for a stored key, or `nil` if that is one of an entry.
+  @Sendable static func part(_ key: String) -> String? {
+    key.hasPrefix(prefix) && !key.hasPrefix(escape) ? String(key.dropFirst(prefix.count)) : nil
+  }
+
+  @Sendable static func ofPart(_ key: String) -> String { prefix + key }
 }

@@ -61,28 +61,6 @@ extension PartedStorage: ConditionalStorage where Base: ConditionalStorage {}
 extension PartedStorage: SyncConditionalStorage
 where Base: SyncConditionalStorage, Parts: SyncStorageAware {}
 
-/// The beginning of the keys of parts in a store that has the entries too. Keys of users that begin with it are stored
-/// with `~` behind it.
-private let prefix = "strata-part-"
-
-extension PartedStorage {
-  init<Inner: StorageAware<String, Data>>(in store: Inner)
-  where Base == MappedKeys<Inner, String>, Parts == MappedKeys<Inner, String> {
-    let escape = prefix + "~"
-    self.init(
-      MappedKeys(store) { key in
-        key.hasPrefix(escape) ? String(key.dropFirst(escape.count)) : key.hasPrefix(prefix) ? nil : key
-      } mapFrom: { key in
-        key.hasPrefix(prefix) ? escape + key : key
-      },
-      parts: MappedKeys(store) { key in
-        key.hasPrefix(prefix) && !key.hasPrefix(escape) ? String(key.dropFirst(prefix.count)) : nil
-      } mapFrom: { key in
-        prefix + key
-      })
-  }
-}
-
 /// The sweeps that writers make: the first one, and then one an hour. All copies of a store share them.
 final class WriterSweeps: Sendable {
   private let last = Locked(Date.distantPast)
