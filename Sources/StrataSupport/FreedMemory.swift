@@ -7,23 +7,29 @@
 /// After many small objects were freed, glibc keeps nearly all of their memory: it only returns the end of its heap.
 /// Other C libraries return memory by themselves after some time.
 package enum FreedMemory {
-  private static let lastTime = Locked<ContinuousClock.Instant?>(nil)
+  /// When memory may be returned again.
+  private static let nextTime = Locked(ContinuousClock.now)
 
   /// Returns free memory to the system after a store has freed `count` objects. Does nothing below 50 000 objects,
-  /// which would not be worth the time, and runs at most once a second in the process.
-  package static func giveBack(afterFreeing count: Int) {
-    guard count >= 50_000 else { return }
-    let now = ContinuousClock.now
-    let isDue = lastTime.withLock { last in
-      if let last, now - last < .seconds(1) { return false }
-      last = now
+  /// which would not be worth the time.
+  package static func giveBack(afterFreeing count: Int) { if count >= 50_000 { giveBack() } }
+
+  /// Returns free memory to the system, unless a call did so a moment ago.
+  ///
+  /// A call takes some microseconds for each megabyte of the heap, and a program may have gigabytes. Those who call it
+  /// often spend a twentieth of their time here at most.
+  package static func giveBack() {
+    let start = ContinuousClock.now
+    let isDue = nextTime.withLock { next in
+      if start < next { return false }
+      next = .now + .seconds(1)
       return true
     }
-    if isDue { trim() }
+    if !isDue { return }
+    trim()
+    let end = ContinuousClock.now
+    nextTime.withLock { $0 = end + (end - start) * 19 }
   }
-
-  /// Returns free memory to the system. It takes some microseconds for each megabyte of the heap.
-  package static func giveBack() { trim() }
 
   #if canImport(Glibc)
     /// glibc's `malloc_trim`, which Swift's Glibc module does not declare; `nil` in a program without dynamic symbols.

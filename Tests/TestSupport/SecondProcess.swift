@@ -56,6 +56,14 @@ extension Program {
     get throws { String(decoding: try printed, as: UTF8.self).split(separator: "\n").map(String.init) }
   }
 
+  /// The first line, such as the port of a server, once the process has printed it.
+  package var firstLine: String {
+    get async throws {
+      while isRunning, try lines.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      return try #require(lines.first)
+    }
+  }
+
   /// Waits until the process has printed a line.
   package func says(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     var seen: [String] = []

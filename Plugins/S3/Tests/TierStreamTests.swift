@@ -34,4 +34,36 @@ import Testing
     #expect(try await disk.objectIfPresent(forKey: "film") == nil)
     await #expect(throws: StorageError.notFound) { try await store.read(forKey: "film") }
   }
+
+  @Test(
+    "a bucket and its copy are filled by one download, and readers of any pace get all of it",
+    arguments: S3ServerKind.installed)
+  func bucketFills(_ kind: S3ServerKind) async throws {
+    var config = try await S3Server.shared(kind).config(.unsigned)
+    config.partSize = kind.partSize
+    let bucket = try S3Storage<String>(config: config, prefix: "pushed")
+    let folder = TemporaryFolder()
+    let copy = try DiskStorage<String>(config: DiskConfig(name: "copy", directory: folder.url))
+    let far = FolderStorage(url: folder.url.appending(path: "far"))
+    let value = sampleBytes(2 * kind.partSize + 700_000)
+    try await far.write(forKey: "film", from: Pieces(value, 700_000))
+    let store = bucket.pushing(to: copy).combined(with: far)
+    // The slow readers are passed by the first one, and have to read what S3 does not return yet.
+    try await withThrowingTaskGroup(of: Data.self) { group in
+      for pauses in 0..<4 {
+        group.addTask {
+          var data = Data()
+          for try await part in try await store.read(forKey: "film") {
+            data += part
+            for _ in 0..<10 * pauses { await Task.yield() }
+          }
+          return data
+        }
+      }
+      for try await data in group { #expect(data == value) }
+    }
+    for tier in [bucket, copy] as [any StorageAware<String, Data>] {
+      #expect(try await tier.objectIfPresent(forKey: "film") == value)
+    }
+  }
 }

@@ -1,0 +1,33 @@
+#if canImport(Glibc)
+  import Glibc
+  import StrataSupport
+  import TestSupport
+  import Testing
+
+  @Suite(.endsInTime) struct FreedMemoryTests {
+    @Test("who returns memory all the time spends a twentieth of it, however large the heap is")
+    func often() {
+      // Half of these blocks are free, and between two others, so that each call has to visit them all.
+      var blocks = (0..<400_000).map { _ in malloc(2_000) }
+      for index in blocks.indices where index.isMultiple(of: 2) {
+        free(blocks[index])
+        blocks[index] = nil
+      }
+      defer { for block in blocks { free(block) } }
+      let clock = ContinuousClock()
+      var calls = 0
+      var longest = Duration.zero
+      var spent = Duration.zero
+      let start = clock.now
+      while clock.now - start < .milliseconds(300) {
+        let time = clock.measure { FreedMemory.giveBack() }
+        longest = max(longest, time)
+        spent += time
+        calls += 1
+      }
+      #expect(calls > 1000)
+      // All calls but a few return at once: without a limit, each of them would take as long as the longest.
+      #expect(spent < longest * (calls / 10), "\(calls) calls took \(spent), the longest \(longest)")
+    }
+  }
+#endif
