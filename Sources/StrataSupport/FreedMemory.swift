@@ -17,7 +17,7 @@ package enum FreedMemory {
   /// Returns free memory to the system, unless a call did so a moment ago.
   ///
   /// A call takes some microseconds for each megabyte of the heap, and a program may have gigabytes. Those who call it
-  /// often spend a twentieth of their time here at most.
+  /// often spend a tenth of their time here at most.
   package static func giveBack() {
     let start = ContinuousClock.now
     let isDue = nextTime.withLock { next in
@@ -28,7 +28,7 @@ package enum FreedMemory {
     if !isDue { return }
     trim()
     let end = ContinuousClock.now
-    nextTime.withLock { $0 = end + (end - start) * 19 }
+    nextTime.withLock { $0 = end + (end - start) * 9 }
   }
 
   #if canImport(Glibc)

@@ -5,7 +5,7 @@
   import Testing
 
   @Suite(.endsInTime) struct FreedMemoryTests {
-    @Test("who returns memory all the time spends a twentieth of it, however large the heap is")
+    @Test("who returns memory all the time spends a tenth of it, however large the heap is")
     func often() {
       // Half of these blocks are free, and between two others, so that each call has to visit them all.
       var blocks = (0..<400_000).map { _ in malloc(2_000) }

@@ -5,12 +5,19 @@
 
   /// The bytes of a body that have arrived and have not been read: up to 1 MiB in memory, and more in a file.
   final class Backlog: Sendable {
-    private static let limit = 1 << 20
+    private let limit: Int
     /// The threads that read the files.
     private static let pool = BlockingPool()
 
+    /// What a reader does next.
+    private enum Step {
+      case take(Data)
+      case read(OpenFile, Range<Int>)
+      case end
+    }
+
     private struct State: Sendable {
-      var reader: CheckedContinuation<Data?, any Error>?
+      var reader: CheckedContinuation<Step, any Error>?
       /// The oldest bytes.
       var arrived = Data()
       var file: OpenFile?
@@ -20,21 +27,43 @@
       /// `nil` while bytes may arrive.
       var end: Result<Void, any Error>?
 
-      mutating func takeReader() -> CheckedContinuation<Data?, any Error>? {
+      mutating func takeReader() -> CheckedContinuation<Step, any Error>? {
         defer { reader = nil }
         return reader
+      }
+
+      /// Returns the step of a reader, or `nil` if it has to wait: then there are neither bytes nor an end.
+      mutating func step() -> Result<Step, any Error>? {
+        if !arrived.isEmpty {
+          defer { arrived = Data() }
+          return .success(.take(arrived))
+        }
+        if let file, !spilled.isEmpty { return .success(.read(file, spilled.prefix(StoredBytes.partSize))) }
+        // A part that is being written is handed over when it has been written.
+        return isSpilling ? nil : end?.map { .end }
       }
     }
 
     private let state = Locked(State())
 
+    /// - Parameter limit: the number of bytes in memory from which on further ones are written to the file.
+    init(limit: Int = 1 << 20) { self.limit = limit }
+
     /// Returns the next bytes, or `nil` after the last ones. Waits until there are any.
     func next() async throws -> Data? {
-      let step: (OpenFile, Range<Int>)? = state.withLock { state in
-        guard state.arrived.isEmpty, let file = state.file, !state.spilled.isEmpty else { return nil }
-        return (file, state.spilled.prefix(StoredBytes.partSize))
+      let step = try await withCheckedThrowingContinuation { continuation in
+        // Looks and waits in one step: bytes that reached the file in between would be returned after later ones.
+        let step = state.withLock { state in
+          let step = state.step()
+          if step == nil { state.reader = continuation }
+          return step
+        }
+        if let step { continuation.resume(with: step) }
       }
-      if let (file, range) = step {
+      switch step {
+      case .take(let data): return data
+      case .end: return nil
+      case .read(let file, let range):
         let data = try await Self.pool.run { try file.read(range) }
         state.withLock { state in
           state.spilled = range.upperBound..<state.spilled.upperBound
@@ -42,27 +71,14 @@
         }
         return data
       }
-      return try await withCheckedThrowingContinuation { continuation in
-        let result = state.withLock { state -> Result<Data?, any Error>? in
-          if !state.arrived.isEmpty {
-            defer { state.arrived = Data() }
-            return .success(state.arrived)
-          }
-          // A part that is being written is handed over when it has been written.
-          if let end = state.end, !state.isSpilling { return end.map { Data?.none } }
-          state.reader = continuation
-          return nil
-        }
-        if let result { continuation.resume(with: result) }
-      }
     }
 
     /// Adds bytes. They are written to the file if the reader is far behind. Called by one thread at a time.
     func add(_ data: Data) throws {
-      let (reader, position) = try state.withLock { state -> (CheckedContinuation<Data?, any Error>?, Int?) in
+      let (reader, position) = try state.withLock { state -> (CheckedContinuation<Step, any Error>?, Int?) in
         if state.end != nil { return (nil, nil) }
         if let reader = state.takeReader() { return (reader, nil) }
-        if state.spilled.isEmpty, state.arrived.count < Self.limit {
+        if state.spilled.isEmpty, state.arrived.count < limit {
           state.arrived.append(data)
           return (nil, nil)
         }
@@ -70,7 +86,7 @@
         state.isSpilling = true
         return (nil, state.spilled.upperBound)
       }
-      reader?.resume(returning: data)
+      reader?.resume(returning: .take(data))
       guard let position else { return }
       let written = Result { try state.withLock { $0.file }?.write(data, at: position) }
       let waiting = state.withLock { state in
@@ -80,17 +96,17 @@
         }
         return state.takeReader()
       }
-      waiting?.resume(returning: data)
+      waiting?.resume(returning: .take(data))
       try written.get()
     }
 
     /// Ends the body. The bytes that have arrived can still be read, unless it was cancelled.
     func end(_ result: Result<Void, any Error>) {
-      let reader = state.withLock { state -> CheckedContinuation<Data?, any Error>? in
+      let reader = state.withLock { state -> CheckedContinuation<Step, any Error>? in
         if state.end == nil { state.end = result }
         return state.isSpilling ? nil : state.takeReader()
       }
-      reader?.resume(with: result.map { nil })
+      reader?.resume(with: result.map { .end })
     }
   }
 #endif
