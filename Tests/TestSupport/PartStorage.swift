@@ -169,33 +169,3 @@ package final class PartStorage: SimpleStorage {
     }
   }
 }
-
-/// Bytes as a sequence of parts, which may end with an error.
-package struct PartSequence: AsyncSequence, Sendable {
-  private let data: Data
-  private let size: Int
-  private let failure: (any Error)?
-
-  package init(_ data: Data, by size: Int = 70_000, failing failure: (any Error)? = nil) {
-    self.data = data
-    self.size = size
-    self.failure = failure
-  }
-
-  package func makeAsyncIterator() -> Iterator { Iterator(rest: data, size: size, failure: failure) }
-
-  package struct Iterator: AsyncIteratorProtocol {
-    var rest: Data
-    let size: Int
-    let failure: (any Error)?
-
-    package mutating func next() async throws -> Data? {
-      if rest.isEmpty {
-        if let failure { throw failure }
-        return nil
-      }
-      defer { rest = rest.dropFirst(size) }
-      return rest.prefix(size)
-    }
-  }
-}

@@ -6,11 +6,12 @@ import Testing
 extension StreamRule {
   func failedWriters(_ store: Store, _ subject: StreamSubject) async throws {
     try await store.setObject(Data("old".utf8), forKey: "a")
-    await #expect(throws: Pieces.Broken.self) {
-      try await store.write(forKey: "a", from: Pieces(long, of: 70_000, breaksAt: 2 << 20))
+    await #expect(throws: Failure.first) {
+      try await store.write(forKey: "a", from: PartSequence(long, at: 2 << 20) { throw Failure.first })
     }
     let cancelled = Task {
-      try await store.write(forKey: "a", from: Pieces(long, of: 70_000, cancelsAt: 2 << 20))
+      try await store.write(
+        forKey: "a", from: PartSequence(long, at: 2 << 20) { withUnsafeCurrentTask { $0?.cancel() } })
     }
     await #expect(throws: CancellationError.self) { try await cancelled.value }
     #expect(try await isSame(store.object(forKey: "a"), Data("old".utf8)))

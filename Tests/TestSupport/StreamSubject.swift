@@ -35,39 +35,6 @@ package struct StreamSubject: Sendable {
   }
 }
 
-/// A sequence of the bytes of a value in pieces, which may throw before the end.
-package struct Pieces: AsyncSequence, Sendable {
-  package struct Broken: Error {}
-  let data: Data
-  let size: Int
-  let breaksAt, cancelsAt: Int
-
-  /// - Parameters:
-  ///   - breaksAt: the offset of the piece that throws.
-  ///   - cancelsAt: the offset of the piece before which the task is cancelled.
-  package init(_ data: Data, of size: Int, breaksAt: Int = .max, cancelsAt: Int = .max) {
-    (self.data, self.size, self.breaksAt, self.cancelsAt) = (data, size, breaksAt, cancelsAt)
-  }
-
-  package struct AsyncIterator: AsyncIteratorProtocol {
-    var rest: Data
-    let size: Int
-    let breaksAt, cancelsAt: Int
-
-    package mutating func next() async throws -> Data? {
-      if rest.startIndex >= breaksAt { throw Broken() }
-      if rest.startIndex >= cancelsAt { withUnsafeCurrentTask { $0?.cancel() } }
-      let piece = rest.prefix(size)
-      rest = rest.dropFirst(piece.count)
-      return piece.isEmpty ? nil : piece
-    }
-  }
-
-  package func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(rest: data, size: size, breaksAt: breaksAt, cancelsAt: cancelsAt)
-  }
-}
-
 extension StorageAware where Value == Data {
   /// Reads a range by parts, and returns the bytes in memory.
   func streamed(_ key: Key, _ range: Range<Int>? = nil) async throws -> Data {
@@ -84,6 +51,6 @@ extension StorageAware where Value == Data {
 
   /// Writes a value in pieces of an odd size.
   func stream(_ data: Data, _ key: Key, _ expiry: Expiry? = nil) async throws {
-    try await write(forKey: key, expiry: expiry, from: Pieces(data, of: 99_991))
+    try await write(forKey: key, expiry: expiry, from: PartSequence(data, by: 99_991))
   }
 }

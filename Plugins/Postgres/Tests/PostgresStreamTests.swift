@@ -40,7 +40,7 @@ import Testing
   @Test func updatesCountersAndLeases() async throws {
     let store = try server.store("streams of all kinds")
     let long = noise(1 << 20)
-    try await store.write(forKey: "a", expiry: .seconds(1000), from: Pieces(long, of: 70_000))
+    try await store.write(forKey: "a", expiry: .seconds(1000), from: PartSequence(long))
     await #expect(throws: StorageError.typeNotMatch) { try await store.increment(forKey: "a", by: 1) }
     let updated = try await store.update(forKey: "a") { $0.append(7) }
     #expect((updated == long + [7]) == true)
@@ -48,18 +48,18 @@ import Testing
     #expect((stored.object == updated) == true)
     #expect(stored.expiry != .never)
     let lease = try #require(try await store.acquire("b", for: .seconds(100)))
-    try await lease.whileHeld { try await store.write(forKey: "b", from: Pieces(long, of: 70_000)) }
+    try await lease.whileHeld { try await store.write(forKey: "b", from: PartSequence(long)) }
     try await store.release(lease, of: "b")
     await #expect(throws: StorageError.leaseLost) {
       try await lease.whileHeld {
-        try await store.write(forKey: "b", from: Pieces(Data(long.reversed()), of: 70_000))
+        try await store.write(forKey: "b", from: PartSequence(Data(long.reversed())))
       }
     }
     let kept = try await store.object(forKey: "b")
     #expect((kept == long) == true)
     // A key that is too long for the index.
     let key = String(repeating: "long ", count: 1000)
-    try await store.write(forKey: key, from: Pieces(long, of: 70_000))
+    try await store.write(forKey: key, from: PartSequence(long))
     #expect(try await store.keys().contains(key))
     #expect(try await store.read(forKey: key, range: 9..<12).data() == long[9..<12])
   }
@@ -76,13 +76,13 @@ import Testing
     let guest = try server.store(table) { $0.user = "guest" }
     try await guest.setObject(text("old"), forKey: "a")
     let refusal = await failure {
-      try await guest.write(forKey: "a", from: Pieces(noise(1 << 20), of: 70_000))
+      try await guest.write(forKey: "a", from: PartSequence(noise(1 << 20)))
     }
     #expect(refusal == .invalidConfiguration)
     #expect(refusal?.message.contains("permission") == true)
     #expect(try await guest.object(forKey: "a") == text("old"))
-    try await server.store(table).write(forKey: "a", from: Pieces(noise(1 << 20), of: 70_000))
-    try await guest.write(forKey: "b", from: Pieces(noise(1 << 20), of: 70_000))
+    try await server.store(table).write(forKey: "a", from: PartSequence(noise(1 << 20)))
+    try await guest.write(forKey: "b", from: PartSequence(noise(1 << 20)))
     #expect(try await guest.read(forKey: "a").length == 1 << 20)
     // Earlier versions read this column, and throw for NULL.
     #expect(
@@ -104,7 +104,7 @@ import Testing
     time.setDate(.now)
     let store = try PostgresStorage<String>(
       client: PostgresClient(config: server.config), table: "streams killed", clock: time.clock)
-    try await store.write(forKey: "a", from: Pieces(noise(2 << 20), of: 1 << 20))
+    try await store.write(forKey: "a", from: PartSequence(noise(2 << 20), by: 1 << 20))
     let program = try SecondProcess.start(words: [url])
     try await program.says("staged")
     program.signal(SIGKILL)

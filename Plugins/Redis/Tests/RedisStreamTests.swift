@@ -70,7 +70,7 @@ import Testing
     let server = try await RedisServer()
     let store = try RedisStorage<String>(
       config: RedisConfig(addresses: [server.address], timeout: .seconds(60)), namespace: "s")
-    try await store.write(forKey: "a", expiry: .seconds(1000), from: Pieces(large(1 << 20), of: 70_000))
+    try await store.write(forKey: "a", expiry: .seconds(1000), from: PartSequence(large(1 << 20)))
     let updated = try await store.update(forKey: "a") { $0.append(7) }
     #expect((updated == large(1 << 20) + [7]) == true)
     let stored = try await store.object(forKey: "a")
@@ -84,7 +84,7 @@ import Testing
       await #expect(throws: StorageError.malformedFileAttributes) { try await store.read(forKey: key) }
       await #expect(throws: StorageError.malformedFileAttributes) { try await store.object(forKey: key) }
       await #expect(throws: StorageError.malformedFileAttributes) {
-        try await store.write(forKey: key, from: Pieces(large(1 << 20), of: 70_000))
+        try await store.write(forKey: key, from: PartSequence(large(1 << 20)))
       }
       await #expect(throws: StorageError.malformedFileAttributes) {
         try await store.setObject(text("x"), forKey: key)
@@ -101,12 +101,12 @@ import Testing
     let store = try RedisStorage<String>(
       config: RedisConfig(addresses: [server.address], timeout: .seconds(60)), namespace: "s")
     let lease = try #require(try await store.acquire("a", for: .seconds(100)))
-    try await lease.whileHeld { try await store.write(forKey: "a", from: Pieces(large(1 << 20), of: 70_000)) }
+    try await lease.whileHeld { try await store.write(forKey: "a", from: PartSequence(large(1 << 20))) }
     try await lease.whileHeld { try await store.setObject(text("small"), forKey: "a") }
     try await store.release(lease, of: "a")
     await #expect(throws: StorageError.leaseLost) {
       try await lease.whileHeld {
-        try await store.write(forKey: "a", from: Pieces(large(1 << 20), of: 70_000))
+        try await store.write(forKey: "a", from: PartSequence(large(1 << 20)))
       }
     }
     #expect(try await store.object(forKey: "a") == text("small"))
@@ -126,7 +126,7 @@ import Testing
     let server = try await RedisServer()
     let store = try RedisStorage<String>(
       config: RedisConfig(addresses: [server.address], timeout: .seconds(60)), namespace: "s")
-    try await store.write(forKey: "a", from: Pieces(large(2 << 20), of: 1 << 20))
+    try await store.write(forKey: "a", from: PartSequence(large(2 << 20), by: 1 << 20))
     let program = try SecondProcess.start(words: ["redis://127.0.0.1:\(server.port)"])
     try await program.says("staged")
     program.signal(SIGKILL)

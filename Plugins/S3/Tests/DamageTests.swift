@@ -29,7 +29,7 @@
       let proxy = try FlippingProxy(to: server.port)
       defer { proxy.stop() }
       let store = try S3Storage<String>(config: config(through: proxy, to: server), prefix: "damage")
-      try await store.write(forKey: key, from: Pieces(Self.bytes, 1 << 20))
+      try await store.write(forKey: key, from: PartSequence(Self.bytes, by: 1 << 20))
       #expect(try await store.read(forKey: key).data() == Self.bytes)
       var count = 0
       let error = await failure {
@@ -52,7 +52,7 @@
       let old = Data("old".utf8)
       try await store.setObject(old, forKey: "k")
       for write in [
-        { try await store.write(forKey: "k", from: Pieces(Self.bytes, 1 << 20)) },
+        { try await store.write(forKey: "k", from: PartSequence(Self.bytes, by: 1 << 20)) },
         { try await store.setObject(Self.bytes + Self.bytes, forKey: "k") },
       ] as [() async throws -> Void] {
         let flipped = proxy.flipped

@@ -16,7 +16,7 @@ import Testing
     config.attempts = 2
     let store = try S3Storage<String>(config: config, prefix: "p")
     let bytes = sampleBytes(kind.partSize * 3 + (3 << 20))
-    try await store.write(forKey: "k", from: Pieces(bytes, 1 << 20))
+    try await store.write(forKey: "k", from: PartSequence(bytes, by: 1 << 20))
     var iterator = try await store.read(forKey: "k").makeAsyncIterator()
     let first = try await iterator.next()
     let staged = try await store.stage("k", nil, [])

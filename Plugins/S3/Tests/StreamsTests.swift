@@ -23,7 +23,7 @@ import Testing
     let bytes = sampleBytes(more < 0 ? 0 : kind.partSize + more)
     for key in ["short", Self.long] {
       for size in [700_001, 9 << 20] {
-        try await store.write(forKey: key, expiry: .seconds(1000), from: Pieces(bytes, size))
+        try await store.write(forKey: key, expiry: .seconds(1000), from: PartSequence(bytes, by: size))
         #expect(try await store.object(forKey: key) == bytes)
         let read = try await store.read(forKey: key)
         #expect(read.length == bytes.count && read.expiry != .never)
@@ -80,12 +80,14 @@ import Testing
     try await store.setObject(old, forKey: "k")
     let bytes = sampleBytes(kind.partSize * 7 / 2)
     for end in [0, kind.partSize, kind.partSize + 1, bytes.count] {
-      await #expect(throws: Pieces.Failed.self) {
-        try await store.write(forKey: "k", from: Pieces(bytes, 1 << 20, failingAt: end))
+      await #expect(throws: Failure.first) {
+        try await store.write(
+          forKey: "k", from: PartSequence(bytes, by: 1 << 20, at: end) { throw Failure.first })
       }
       let gate = Gate(holding: 1)
       let writer = Task {
-        try await store.write(forKey: "k", from: Pieces(bytes, 1 << 20, failingAt: end, gate: gate))
+        try await store.write(
+          forKey: "k", from: PartSequence(bytes, by: 1 << 20, at: end) { await gate.pass() })
       }
       await gate.arrivals(1)
       writer.cancel()
@@ -103,12 +105,12 @@ import Testing
   func aReaderNeverSeesTwoValues(_ kind: S3ServerKind, _ isReplaced: Bool) async throws {
     let store = try await store(kind)
     let size = 30 << 20
-    try await store.write(forKey: "k", from: Pieces(Data(repeating: 1, count: size), 4 << 20))
+    try await store.write(forKey: "k", from: PartSequence(Data(repeating: 1, count: size), by: 4 << 20))
     let read = try await store.read(forKey: "k")
     var iterator = read.makeAsyncIterator()
     var count = try await iterator.next()?.count ?? 0
     if isReplaced {
-      try await store.write(forKey: "k", from: Pieces(Data(repeating: 2, count: size), 4 << 20))
+      try await store.write(forKey: "k", from: PartSequence(Data(repeating: 2, count: size), by: 4 << 20))
     } else {
       try await store.removeObject(forKey: "k")
     }

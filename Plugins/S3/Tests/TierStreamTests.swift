@@ -19,7 +19,7 @@ import Testing
       front: MemoryStorage<String, TypeWrapper>(), back: disk.combined(with: bucket),
       transformer: .data.zlib(level: 1))
     let value = sampleBytes(kind.partSize + 3_000_000)
-    try await store.write(forKey: "film", from: Pieces(value, 700_000))
+    try await store.write(forKey: "film", from: PartSequence(value, by: 700_000))
     #expect(try await bucket.objectExists(forKey: "film"))
     #expect(try await disk.objectIfPresent(forKey: "film") == nil)
     try await withThrowingTaskGroup(of: Data.self) { group in
@@ -46,7 +46,7 @@ import Testing
     let copy = try DiskStorage<String>(config: DiskConfig(name: "copy", directory: folder.url))
     let far = FolderStorage(url: folder.url.appending(path: "far"))
     let value = sampleBytes(2 * kind.partSize + 700_000)
-    try await far.write(forKey: "film", from: Pieces(value, 700_000))
+    try await far.write(forKey: "film", from: PartSequence(value, by: 700_000))
     let store = bucket.pushing(to: copy).combined(with: far)
     // The slow readers are passed by the first one, and have to read what S3 does not return yet.
     try await withThrowingTaskGroup(of: Data.self) { group in

@@ -20,7 +20,7 @@ import Testing
   @Test func anotherProgramFindsTheParts() async throws {
     // Open until the end: the last connection that is closed locks the file.
     let store = try open()
-    try await store.write(forKey: "large", from: Pieces(noise(3 << 20), of: 1 << 20))
+    try await store.write(forKey: "large", from: PartSequence(noise(3 << 20), by: 1 << 20))
     defer { withExtendedLifetime(store) {} }
     // The bytes of a part are behind its checksum.
     let row = try rows(
@@ -44,7 +44,7 @@ import Testing
     }
     time.setDate(.now)
     let store = try open()
-    try await store.write(forKey: "a", from: Pieces(noise(2 << 20), of: 1 << 20))
+    try await store.write(forKey: "a", from: PartSequence(noise(2 << 20), by: 1 << 20))
     let program = try SecondProcess.start(words: [file.path])
     try await program.says("staged")
     program.signal(SIGKILL)
@@ -64,7 +64,7 @@ import Testing
     let store = try open(maxSize: 8 << 20)
     for number in 0..<4 {
       try await store.write(
-        forKey: "\(number)", from: Pieces(noise(3 << 20, seed: UInt64(number)), of: 1 << 20))
+        forKey: "\(number)", from: PartSequence(noise(3 << 20, seed: UInt64(number)), by: 1 << 20))
       #expect(try store.totalSize == (min(number, 1) + 1) * ((3 << 20) + 1))
     }
     #expect(try await store.keys().sorted() == ["2", "3"])
@@ -101,14 +101,14 @@ import Testing
       CREATE TRIGGER entries_changed AFTER UPDATE OF id, key, value ON entries BEGIN SELECT 1; END;
       """)
     let store = try open(maxSize: 1 << 30)
-    try await store.write(forKey: "a", from: Pieces(noise(2 << 20), of: 1 << 20))
-    try await store.write(forKey: "b", from: Pieces(noise(2 << 20), of: 1 << 20))
+    try await store.write(forKey: "a", from: PartSequence(noise(2 << 20), by: 1 << 20))
+    try await store.write(forKey: "b", from: PartSequence(noise(2 << 20), by: 1 << 20))
     #expect(try store.totalSize == 2 * ((2 << 20) + 1))
   }
 
   @Test func earlierVersionsRefuseAndOtherProgramsMayReplace() async throws {
     let store = try open()
-    try await store.write(forKey: "a", expiry: .seconds(10), from: Pieces(noise(2 << 20), of: 1 << 20))
+    try await store.write(forKey: "a", expiry: .seconds(10), from: PartSequence(noise(2 << 20), by: 1 << 20))
     // Earlier versions throw for an expiry that is text, and sweep only numbers.
     #expect(try rows("SELECT typeof(expiry), substr(expiry, 57) FROM entries") == ["text|\(2 << 20)"])
     #expect(try rows("SELECT count(*) FROM entries WHERE expiry <= 1e12") == ["0"])
@@ -117,7 +117,7 @@ import Testing
     try await store.removeExpiredObjects()
     #expect(try rows("SELECT count(*) FROM entries_parts") == ["0"])
     // Without triggers, as INSERT OR REPLACE deletes: a sweep looks for it.
-    try await store.write(forKey: "a", from: Pieces(noise(2 << 20), of: 1 << 20))
+    try await store.write(forKey: "a", from: PartSequence(noise(2 << 20), by: 1 << 20))
     try RawDatabase(file.path).run("INSERT OR REPLACE INTO entries(key, value) VALUES ('a', 'newer')")
     try await store.removeExpiredObjects()
     #expect(try rows("SELECT count(*) FROM entries_parts") == ["0"])
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test func aReadOnlyStoreReadsParts() async throws {
-    try await open().write(forKey: "a", from: Pieces(noise(2 << 20), of: 1 << 20))
+    try await open().write(forKey: "a", from: PartSequence(noise(2 << 20), by: 1 << 20))
     var config = SQLiteConfig(path: file.path)
     config.isReadOnly = true
     let store = try SQLiteStorage<String>(config: config)
@@ -133,7 +133,7 @@ import Testing
       try await store.read(forKey: "a", range: 5..<1 << 20).data()
         == noise(2 << 20).dropFirst(5).prefix((1 << 20) - 5))
     await #expect(throws: StorageError.readOnly) {
-      try await store.write(forKey: "a", from: Pieces(noise(2 << 20), of: 1 << 20))
+      try await store.write(forKey: "a", from: PartSequence(noise(2 << 20), by: 1 << 20))
     }
   }
 }

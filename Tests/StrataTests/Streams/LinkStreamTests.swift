@@ -22,7 +22,7 @@ struct LinkStreamTests {
       #expect(bytes.expiry != .never)
       #expect(parts.counts.opened == opened + 1)
       await #expect(throws: Failure.first) {
-        try await store.write(forKey: "a", from: PartSequence(value, failing: Failure.first))
+        try await store.write(forKey: "a", from: PartSequence(value, at: value.count) { throw Failure.first })
       }
       #expect(try await store.object(forKey: "a") == value)
       #expect(parts.counts.discarded == 1)

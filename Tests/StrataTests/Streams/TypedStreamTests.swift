@@ -152,7 +152,8 @@ struct TypedStreamTests {
       await #expect(throws: CancellationError.self) { try await writer.value }
     } else {
       await #expect(throws: Failure.second) {
-        try await store.write(forKey: "a", from: PartSequence(noise(900_000), failing: Failure.second))
+        try await store.write(
+          forKey: "a", from: PartSequence(noise(900_000), at: 900_000) { throw Failure.second })
       }
       parts.limit(500_000)
       await #expect(throws: StorageError.tooLarge) {

@@ -66,7 +66,7 @@ import Testing
     let store = base.inParts()
     let keys = ["strata-part-", "strata-part-~", "strata-part-~a", "strata-part-1", "a", ""]
     for key in keys { try await store.setObject(Data(key.utf8), forKey: key) }
-    try await store.write(forKey: "strata-part-1", from: Pieces(noise(1 << 20), of: 1 << 18))
+    try await store.write(forKey: "strata-part-1", from: PartSequence(noise(1 << 20), by: 1 << 18))
     #expect(try await Set(store.keys()) == Set(keys))
     for key in keys where key != "strata-part-1" {
       #expect(try await store.object(forKey: key) == Data(key.utf8))
@@ -109,12 +109,12 @@ import Testing
     let faulty = FaultyStorage(base, seed: seed)
     let store = faulty.inParts()
     let (old, new) = (noise(1 << 20, seed: 1), noise(1 << 20 + 9, seed: 2))
-    try await store.write(forKey: "a", from: Pieces(old, of: 99_991))
+    try await store.write(forKey: "a", from: PartSequence(old, by: 99_991))
     faulty.failing = 0.07
     var isStored = true
     do {
       if seed % 2 == 0 {
-        try await store.write(forKey: "a", from: Pieces(new, of: 99_991))
+        try await store.write(forKey: "a", from: PartSequence(new, by: 99_991))
       } else {
         try await store.setObject(new, forKey: "a")
       }
