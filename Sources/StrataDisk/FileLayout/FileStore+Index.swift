@@ -68,11 +68,7 @@ extension FileStore {
     do {
       guard let file = try EntryFile(folder.path(of: name)) else { return }
       guard EntryName.of(file.key) == name else { throw EntryFlaw.damaged("its name does not match its key") }
-      // The text may be no key of this type, or not the key's own text: then a store with another key type wrote the
-      // file.
-      if let text = String(validating: file.key, as: UTF8.self), let key = Key(storageKey: text),
-        key.storageKey == text
-      {
+      if let text = String(validating: file.key, as: UTF8.self), let key = Key(text: text) {
         let size = try file.size()
         index.withLock { $0?.load(key, size: size, expiry: file.header.expiry) }
       }

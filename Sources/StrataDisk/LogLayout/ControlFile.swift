@@ -176,6 +176,11 @@ final class ControlFile: @unchecked Sendable {
     return try FileStatus(of: path)?.identity == inode
   }
 
+  /// Throws a `StaleSession` unless the path still leads to the file.
+  func expectPlace() throws {
+    if try !isInPlace() { throw StaleSession() }
+  }
+
   /// Whether this is a forked child of the process that opened the file, which has no part in the lock.
   var isInherited: Bool { Forks.count != forks }
 

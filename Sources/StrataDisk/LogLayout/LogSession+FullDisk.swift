@@ -39,10 +39,17 @@ extension LogSession {
     }
   }
 
-  /// Runs `remove`. If the disk is full, releases the reserve and runs it again.
-  func removing<R>(_ remove: () throws -> R) throws -> R {
+  /// Runs `body` as a change that removes entries, then compacts. If the disk is full, releases the reserve and runs it
+  /// again.
+  func removing(_ body: (inout LogWriter) throws -> Void) throws {
+    func remove() throws {
+      try change { writer in
+        try body(&writer)
+        try tidyUp(&writer)
+      }
+    }
     do {
-      return try remove()
+      try remove()
     } catch let error as SystemError where error.code == ENOSPC || error.code == EDQUOT {
       guard
         try change({ writer in
@@ -50,7 +57,7 @@ extension LogSession {
           return try control.giveBackRoom()
         })
       else { throw error }
-      return try remove()
+      try remove()
     }
   }
 

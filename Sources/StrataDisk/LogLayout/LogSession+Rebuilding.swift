@@ -33,7 +33,7 @@ extension LogSession {
           throw StorageError.newer(
             version, known: SegmentHeader.version, place: folder.path(of: EntryName.segment(last)))
         }
-        if try !control.isInPlace() { throw StaleSession() }
+        try control.expectPlace()
         if try !control.isReadOnly && isUnfinished(last, folder) {
           try folder.remove(EntryName.segment(last))
         } else {
@@ -110,7 +110,7 @@ extension LogSession {
     try copy.write([], Data(segment.bytes(0..<end)))
     let isStable = options.durability == .power || control.keepsStable
     if isStable { try copy.sync() }
-    if try !control.isInPlace() { throw StaleSession() }
+    try control.expectPlace()
     try copy.move(to: segment.path)
     if isStable { try options.folder.sync() }
   }
@@ -141,7 +141,7 @@ extension LogSession {
       witness?.tail == position
       || torn.withUnsafeBytes { LogScan.isUnfinishedWrite($0, from: end, seed: segment.header.seed) }
     if !isUnfinished, torn.contains(where: { $0 != 0 }) {
-      if try !control.isInPlace() { throw StaleSession() }
+      try control.expectPlace()
       findings.append(
         options.keepDamage(torn, of: segment, at: end, "the log ends with an incomplete write"))
     }

@@ -95,18 +95,13 @@ private final class WrittenFile: Sendable {
 extension LogSession {
   /// Stores entries, all of them or none, if a condition holds; returns whether it does. `staged` are the files of
   /// entries that have one; empty if none has.
-  func store(_ entries: [NewEntry], _ staged: [StagedFile?], if condition: (() throws -> Bool)? = nil) throws
-    -> Bool
-  {
+  func store(_ entries: [NewEntry], _ staged: [StagedFile?], if condition: WriteCondition?) throws -> Bool {
     if options.limit != nil { try takeOverAll() }
-    let end = try change { writer -> LogPosition? in
-      if let condition, try !condition() { return nil }
+    return try commit { writer in
+      if try !holds(condition, for: entries[0].key) { return false }
       try store(entries, staged, &writer)
-      try tidyUp(&writer)
-      return control.tail
+      return true
     }
-    if let end, options.durability == .power { try sync(upTo: end) }
-    return end != nil
   }
 
   /// Stores entries. For use inside `change`.
@@ -143,17 +138,11 @@ extension LogSession {
     let isAbsent = options.old.isEmpty && keys.allSatisfy { index.find(fingerprint($0)) == nil }
     if isAbsent {
       // A store that uses another control file may have an entry.
-      if try !control.isInPlace() { throw StaleSession() }
+      try control.expectPlace()
       return
     }
-    let end = try removing {
-      try change { writer in
-        try remove(keys, &writer)
-        try tidyUp(&writer)
-        return control.tail
-      }
-    }
-    if options.durability == .power { try sync(upTo: end) }
+    try removing { try remove(keys, &$0) }
+    if options.durability == .power { try sync(upTo: control.tail) }
   }
 
   /// Removes the entries of keys. For use inside `change`.
