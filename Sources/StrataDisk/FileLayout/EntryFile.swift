@@ -23,9 +23,8 @@ struct EntryFile: ~Copyable {
   ///
   /// Throws an `EntryFlaw` if the file is not a sound entry, and a `SystemError` if it cannot be read.
   init?(_ path: String) throws {
-    guard let file = try Self.open(path) else { return nil }
-    let status = try file.status()
-    guard status.isRegular else { throw status.flaw }
+    guard let file = try File.regular(path) else { return nil }
+    let status = try file.regularStatus()
     let start = try file.bytes(4096, at: 0)
     let header = try start.withUnsafeBytes { try EntryHeader($0, fileSize: status.size) }
     let keyBytes = EntryHeader.size..<EntryHeader.size + header.keyLength
@@ -100,17 +99,6 @@ struct EntryFile: ~Copyable {
 
   /// Marks the file as used now.
   func touch() { file.touch() }
-
-  private static func open(_ path: String) throws -> File? {
-    do throws(SystemError) {
-      return try File(path, O_RDONLY)
-    } catch let error where error.code == ENOENT {
-      return nil
-    } catch {
-      if let status = try FileStatus(of: path), !status.isRegular { throw status.flaw }
-      throw error
-    }
-  }
 }
 
 extension FileStatus {

@@ -49,7 +49,7 @@ extension FileStore {
     try isIndexed.withLock { isIndexed in
       if isIndexed { return }
       index.withLock { $0 = $0 ?? DiskIndex() }
-      for name in try folder.entriesNewestFirst() {
+      for (name, _) in try folder.filesNewestFirst(where: EntryName.isEntry) {
         try commit.withLock { damage in try load(name, from: folder, &damage) }
       }
       isIndexed = true

@@ -38,11 +38,5 @@ extension File {
   private typealias SyncFileRange = @convention(c) (CInt, Int64, Int64, CUnsignedInt) -> CInt
 
   /// `sync_file_range`, if the system has it. The C headers declare it only with the GNU extensions enabled.
-  private static let syncFileRange: SyncFileRange? = {
-    #if canImport(Darwin)
-      return nil
-    #else
-      return dlsym(nil, "sync_file_range").map { unsafeBitCast($0, to: SyncFileRange.self) }
-    #endif
-  }()
+  private static let syncFileRange: SyncFileRange? = systemFunction("sync_file_range")
 }

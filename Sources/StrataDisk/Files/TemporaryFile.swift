@@ -38,6 +38,18 @@ struct TemporaryFile: ~Copyable {
     }
   }
 
+  /// Returns a new file in a folder with a head and a value; with `.power`, on stable storage.
+  static func written(
+    _ head: [UInt8], _ value: Data, in folder: EntryFolder, _ protection: FileProtection,
+    _ durability: DiskDurability
+  ) throws(SystemError) -> TemporaryFile {
+    let file = try TemporaryFile(in: folder.path)
+    try protection.protect(file.path)
+    try file.write(head, value)
+    if durability == .power { try file.sync() }
+    return file
+  }
+
   deinit { delete() }
 
   /// Deletes the file. After a move the temporary name is gone, and this does nothing.
@@ -73,11 +85,8 @@ struct TemporaryFile: ~Copyable {
   /// Throws the error that closing the file would.
   func finishWriting() throws(SystemError) { try file.finishWriting() }
 
-  /// Moves the file to a path, and unlocks it, since it is no temporary file any more.
-  func hand(to path: String) throws(SystemError) {
-    try move(to: path)
-    file.unlock()
-  }
+  /// Unlocks the file after a move, since it is no temporary file any more.
+  func unlock() { file.unlock() }
 
   /// Makes the file at a path, to which it was handed, the temporary file again.
   func take(from path: String) throws(SystemError) {
@@ -91,6 +100,16 @@ struct TemporaryFile: ~Copyable {
   /// Moves the file to a path, atomically replacing a file there.
   func move(to path: String) throws(SystemError) {
     if rename(file.path, path) == -1 { throw SystemError("rename", path) }
+  }
+
+  /// Moves the file to a path in a folder, which is created if it is missing.
+  func move(to path: String, in folder: EntryFolder) throws(SystemError) {
+    do throws(SystemError) {
+      try move(to: path)
+    } catch let error where error.code == ENOENT {
+      try folder.make()
+      try move(to: path)
+    }
   }
 
   /// Deletes a temporary file, unless a process is still writing it or this process may not open it.

@@ -29,13 +29,9 @@ struct PlainFiles: Sendable {
 
   private static func open(_ path: String) throws -> File? {
     do throws(SystemError) {
-      return try File(path, O_RDONLY)
-    } catch {
-      switch error.code {
-      case ENOENT: return nil
-      case ELOOP: throw refusal("a symlink", path)
-      default: throw error
-      }
+      return try File.existing(path)
+    } catch let error where error.code == ELOOP {
+      throw refusal("a symlink", path)
     }
   }
 

@@ -94,7 +94,7 @@ final class LogFolder: Sendable {
     // A file that is written in advance keeps a descriptor open until it is moved.
     let isLate = areFiles.count { $0 } > 64
     return try zip(entries, areFiles).map { entry, isFile in
-      isFile ? try StagedFile(entry, in: folder, options, isLate: isLate) : nil
+      isFile ? try StagedFile(entry, options, isLate: isLate) : nil
     }
   }
 

@@ -105,11 +105,10 @@ extension LogSession {
   private static func replace(
     _ segment: Segment, upTo end: Int, _ control: ControlFile, _ options: LogOptions
   ) throws {
-    let copy = try TemporaryFile(in: options.folder.path)
-    try options.protection.protect(copy.path)
-    try copy.write([], Data(segment.bytes(0..<end)))
     let isStable = options.durability == .power || control.keepsStable
-    if isStable { try copy.sync() }
+    let copy = try TemporaryFile.written(
+      [], Data(segment.bytes(0..<end)), in: options.folder, options.protection,
+      isStable ? .power : .process)
     try control.expectPlace()
     try copy.move(to: segment.path)
     if isStable { try options.folder.sync() }

@@ -49,46 +49,32 @@ extension LogOptions {
 final class StagedFile: Sendable {
   let value: ValueFile
   private let entry: NewEntry
-  private let folder: EntryFolder
   private let options: LogOptions
-  private let written: WrittenFile?
+  private let written: TemporaryFile?
 
   /// - Parameter isLate: Whether the file is written only when it is moved, so that it keeps no descriptor open until
   ///   then.
-  init(
-    _ entry: NewEntry, in folder: EntryFolder, _ options: LogOptions, isLate: Bool = false
-  ) throws(SystemError) {
+  init(_ entry: NewEntry, _ options: LogOptions, isLate: Bool = false) throws(SystemError) {
     value = ValueFile(
       number: .random(in: .min ... .max), size: EntryHeader.size + entry.key.count + entry.value.count)
     self.entry = entry
-    self.folder = folder
     self.options = options
-    written = isLate ? nil : try WrittenFile(entry, in: folder, options)
+    if isLate { written = nil } else { written = try Self.write(entry, options) }
   }
 
   func move(to values: EntryFolder) throws(SystemError) {
-    let file = if let written { written } else { try WrittenFile(entry, in: folder, options) }
-    do throws(SystemError) {
-      try file.temporary.move(to: values.path(of: value.name))
-    } catch let error where error.code == ENOENT {
-      try values.make()
-      try file.temporary.move(to: values.path(of: value.name))
+    let path = values.path(of: value.name)
+    switch written {
+    case .some(let file): try file.move(to: path, in: values)
+    case nil: try Self.write(entry, options).move(to: path, in: values)
     }
   }
-}
 
-/// A value's file that is written but not yet moved to `Values`.
-private final class WrittenFile: Sendable {
-  let temporary: TemporaryFile
-
-  init(_ entry: NewEntry, in folder: EntryFolder, _ options: LogOptions) throws(SystemError) {
+  private static func write(_ entry: NewEntry, _ options: LogOptions) throws(SystemError) -> TemporaryFile {
     let head = entry.value.withUnsafeBytes {
       EntryHeader.head(key: entry.key, value: $0, expiry: entry.expiry)
     }
-    temporary = try TemporaryFile(in: folder.path)
-    try options.protection.protect(temporary.path)
-    try temporary.write(head, entry.value)
-    if options.durability == .power { try temporary.sync() }
+    return try .written(head, entry.value, in: options.folder, options.protection, options.durability)
   }
 }
 

@@ -17,8 +17,7 @@ final class Segment: Sendable {
   init?(_ number: Int, in folder: EntryFolder, secret: Secret?) throws {
     let path = folder.path(of: EntryName.segment(number))
     guard let file = try Self.open(path) else { return nil }
-    let status = try file.status()
-    guard status.isRegular else { throw status.flaw }
+    _ = try file.regularStatus()
     header = try withUnsafeTemporaryAllocation(byteCount: SegmentHeader.size, alignment: 8) { buffer in
       let count = try file.read(into: buffer, at: 0)
       return try SegmentHeader(UnsafeRawBufferPointer(buffer).part(0..<count))
@@ -48,15 +47,10 @@ final class Segment: Sendable {
   }
 
   private static func open(_ path: String) throws -> File? {
-    do throws(SystemError) {
-      return try File(path, O_RDWR)
-    } catch let error where error.code == ENOENT {
-      return nil
-    } catch let error where error.code == EROFS || error.code == EACCES {
+    do {
+      return try File.regular(path, O_RDWR)
+    } catch let error as SystemError where error.code == EROFS || error.code == EACCES {
       return try File(path, O_RDONLY)
-    } catch {
-      if let status = try FileStatus(of: path), !status.isRegular { throw status.flaw }
-      throw error
     }
   }
 

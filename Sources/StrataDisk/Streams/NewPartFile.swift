@@ -69,16 +69,15 @@ final class NewPartFile: Sendable {
   func setPermissions(_ mode: mode_t) throws(SystemError) { try temporary.setPermissions(mode) }
 
   /// Gives the file its final path.
-  func move(to path: String) throws(SystemError) { try temporary.hand(to: path) }
+  func move(to path: String) throws(SystemError) {
+    try temporary.move(to: path)
+    temporary.unlock()
+  }
 
   /// Gives the file its final name.
   func move(to name: String, in folder: EntryFolder) throws(SystemError) {
-    do throws(SystemError) {
-      try temporary.hand(to: folder.path(of: name))
-    } catch let error where error.code == ENOENT {
-      try folder.make()
-      try temporary.hand(to: folder.path(of: name))
-    }
+    try temporary.move(to: folder.path(of: name), in: folder)
+    temporary.unlock()
   }
 
   /// Deletes the file, also if other references to this object are not gone yet.

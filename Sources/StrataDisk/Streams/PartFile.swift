@@ -22,9 +22,8 @@ final class PartFile: Sendable {
 
   /// Opens the file at a path. Throws an `EntryFlaw` if it is missing, or has another length than its table says.
   init(_ path: String, _ table: PartTable) throws {
-    let file = try Self.open(path)
-    let status = try file.status()
-    guard status.isRegular else { throw status.flaw }
+    guard let file = try File.regular(path) else { throw EntryFlaw.damaged("its file is missing") }
+    let status = try file.regularStatus()
     guard status.size == table.length else {
       throw EntryFlaw.damaged("its file is \(status.size) bytes long, and must have \(table.length)")
     }
@@ -100,17 +99,6 @@ final class PartFile: Sendable {
       return nil
     } catch let flaw as EntryFlaw {
       return flaw.reason
-    }
-  }
-
-  private static func open(_ path: String) throws -> File {
-    do throws(SystemError) {
-      return try File(path, O_RDONLY)
-    } catch let error where error.code == ENOENT {
-      throw EntryFlaw.damaged("its file is missing")
-    } catch {
-      if let status = try FileStatus(of: path), !status.isRegular { throw status.flaw }
-      throw error
     }
   }
 }
