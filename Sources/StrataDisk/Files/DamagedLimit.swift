@@ -22,9 +22,7 @@ extension EntryFolder {
       return
     } catch {
       config.report(
-        .backendFailed.with(
-          "cannot delete the oldest files in Damaged: \(error.reason); the next opening tries again",
-          place: error.path, cause: error))
+        error.explained("delete the oldest files in Damaged", next: "the next opening tries again"))
     }
   }
 

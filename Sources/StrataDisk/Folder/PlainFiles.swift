@@ -108,8 +108,7 @@ func explainingFiles<R>(
   _ aim: @autoclosure () -> String, key: (any Sendable)? = nil, _ body: () throws -> R
 ) throws -> R {
   do { return try body() } catch let error as SystemError {
-    throw StorageError.backendFailed.with(
-      "cannot \(aim()): \(error.reason)", key: key, place: error.path, cause: error)
+    throw error.explained(aim(), key: key)
   } catch let error as StorageError {
     throw error.key == nil && key != nil ? error.with(key: key) : error
   }

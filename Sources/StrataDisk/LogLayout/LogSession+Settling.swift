@@ -22,10 +22,7 @@ extension LogSession {
         try seal(segment, removals[number] ?? [])
       }
     } catch let error as SystemError {
-      note(
-        .backendFailed.with(
-          "cannot repair the damaged log: \(error.reason); the next opening tries again",
-          place: error.path, cause: error))
+      note(error.explained("repair the damaged log", next: "the next opening tries again"))
     }
   }
 

@@ -196,10 +196,7 @@ extension LogSession {
       if try !folder.values.removeUnheld(file.name) { noteHeld(file.name, &writer) }
     } catch {
       writer.isUnfinished = true
-      note(
-        .backendFailed.with(
-          "cannot delete a value \(which): \(error.reason); the next write tries again", place: error.path,
-          cause: error))
+      note(error.explained("delete a value \(which)", next: "the next write tries again"))
     }
   }
 
@@ -208,10 +205,7 @@ extension LogSession {
     do throws(SystemError) {
       try options.old.remove(key)
     } catch {
-      note(
-        .backendFailed.with(
-          "cannot delete a file whose entry was imported: \(error.reason)", place: error.path, cause: error)
-      )
+      note(error.explained("delete a file whose entry was imported"))
     }
   }
 
@@ -226,10 +220,7 @@ extension LogSession {
       // The write was made before the folder or its control file was deleted or moved. The next write detects that.
     } catch let error as SystemError {
       if !mayBeInPlace { return }
-      note(
-        .backendFailed.with(
-          "cannot reclaim space: \(error.reason); a later write tries again", place: error.path, cause: error)
-      )
+      note(error.explained("reclaim space", next: "a later write tries again"))
       // The write has already taken effect. If this fails too, the next change repeats it.
       do { try finishChange() } catch { writer.isUnfinished = true }
     }

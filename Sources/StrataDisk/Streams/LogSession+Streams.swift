@@ -80,10 +80,7 @@ extension LogSession {
       do throws(SystemError) {
         if try !folder.values.removeUnheld(name) { writer.held.append(name) }
       } catch {
-        note(
-          .backendFailed.with(
-            "cannot delete a value that was kept in place: \(error.reason); the next opening tries again",
-            place: error.path, cause: error))
+        note(error.explained("delete a value that was kept in place", next: "the next opening tries again"))
       }
     }
   }

@@ -98,14 +98,6 @@ extension LogSession {
 
   private func setAsideOld(_ name: String, _ flaw: EntryFlaw) -> StorageError {
     if case .newer(let version) = flaw { return .newer(version, place: folder.path(of: name)) }
-    let error = StorageError.malformedFileAttributes
-    do {
-      let kept = try folder.setAside(name)
-      return error.with(
-        "the file is not a valid entry: \(flaw.reason); it was moved to \(kept)", place: folder.path(of: name)
-      )
-    } catch {
-      return folder.unmoved("the file is not a valid entry: \(flaw.reason)", folder.path(of: name), error)
-    }
+    return folder.setAside(name, "the file is not a valid entry: \(flaw.reason)")
   }
 }
