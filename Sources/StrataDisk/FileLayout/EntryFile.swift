@@ -70,22 +70,14 @@ struct EntryFile: ~Copyable {
 
   /// Reads and verifies the bytes behind the key.
   private func contents() throws -> Data {
-    let length = header.valueLength
-    guard let memory = malloc(max(length, 1)) else { throw SystemError("malloc", file.path) }
-    do {
-      let bytes = UnsafeMutableRawBufferPointer(start: memory, count: length)
+    try Data(filling: header.valueLength, from: path) { bytes in
       let offset = EntryHeader.size + header.keyLength
       let known = start.dropFirst(offset)
       bytes.copyBytes(from: known)
       try header.readValue(into: bytes, from: known.count) { piece, start in
         if try file.read(into: piece, at: offset + start) < piece.count { throw EntryFlaw.cutShort }
       }
-    } catch {
-      free(memory)
-      throw error
     }
-    // Only after filling the memory: a `Data` of few bytes copies them and frees the memory.
-    return Data(bytesNoCopy: memory, count: length, deallocator: .free)
   }
 
   /// Returns a version that differs from the versions of files that replace this one: the file's identity and header.

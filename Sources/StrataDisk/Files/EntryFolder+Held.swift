@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Files that users keep in place: each `StoredFile` has a shared `flock` on its file, which is deleted only with the
 /// exclusive one. The system releases the lock of a process that dies.
 extension EntryFolder {

@@ -14,7 +14,7 @@
 /// It is locked while it is open, so until the system has closed the files of a killed process. A temporary file that
 /// can be locked is therefore a leftover.
 struct TemporaryFile: ~Copyable {
-  private let file: File
+  let file: File
 
   /// Creates an empty file in a folder.
   init(in folder: String) throws(SystemError) {
@@ -46,7 +46,7 @@ struct TemporaryFile: ~Copyable {
     let file = try TemporaryFile(in: folder.path)
     try protection.protect(file.path)
     try file.write(head, value)
-    if durability == .power { try file.sync() }
+    if durability == .power { try file.file.sync() }
     return file
   }
 
@@ -65,37 +65,15 @@ struct TemporaryFile: ~Copyable {
     try file.finishWriting()
   }
 
-  /// Writes bytes at an offset.
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
-    try file.write(bytes, at: offset)
-  }
-
-  /// Makes the system begin to write bytes to the disk.
-  func startFlushing(_ range: Range<Int>) { file.startFlushing(range) }
-
-  /// Returns written bytes, at most `count`.
-  func bytes(_ count: Int, at offset: Int) throws(SystemError) -> Data {
-    try file.data(count, at: offset)
-  }
-
   func setPermissions(_ mode: mode_t) throws(SystemError) {
     if chmod(path, mode) == -1 { throw SystemError("chmod", path) }
   }
-
-  /// Throws the error that closing the file would.
-  func finishWriting() throws(SystemError) { try file.finishWriting() }
-
-  /// Unlocks the file after a move, since it is no temporary file any more.
-  func unlock() { file.unlock() }
 
   /// Makes the file at a path, to which it was handed, the temporary file again.
   func take(from path: String) throws(SystemError) {
     _ = try file.tryLock()
     if rename(path, file.path) == -1 { throw SystemError("rename", path) }
   }
-
-  /// Returns when all written bytes are on stable storage.
-  func sync() throws(SystemError) { try file.sync() }
 
   /// Moves the file to a path, atomically replacing a file there.
   func move(to path: String) throws(SystemError) {

@@ -65,7 +65,7 @@ public final class FileStorage: UpdateableStorage {
   @discardableResult
   public func update(forKey url: URL, _ modify: (inout Data) throws -> Void) async throws -> Data {
     let (path, folder) = try Self.place(of: url)
-    return try await order.withTurn(.key(path)) {
+    return try await order.inTurn(of: .key(path)) {
       var value = try await retrieve(forKey: url)
       try modify(&value)
       try await put(value, at: path, in: folder, url)
@@ -74,10 +74,10 @@ public final class FileStorage: UpdateableStorage {
   }
 
   /// Writes a file in its turn, or deletes it.
-  // One function, since the compiler makes a copy of `withTurn` for each caller.
+  // One function, since the compiler makes a copy of `inTurn` for each caller.
   private func change(_ url: URL, to value: Data?) async throws {
     let (path, folder) = try Self.place(of: url)
-    try await order.withTurn(.key(path)) { try await put(value, at: path, in: folder, url) }
+    try await order.inTurn(of: .key(path)) { try await put(value, at: path, in: folder, url) }
   }
 
   private func put(_ value: Data?, at path: String, in folder: EntryFolder, _ url: URL) async throws {

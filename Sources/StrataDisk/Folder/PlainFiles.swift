@@ -42,7 +42,7 @@ struct PlainFiles: Sendable {
     let file = try TemporaryFile(in: folder.path)
     if let permissions { try file.setPermissions(permissions) }
     try file.write([], value)
-    if durability == .power { try file.sync() }
+    if durability == .power { try file.file.sync() }
     try file.move(to: path)
     if durability == .power { try folder.sync() }
   }

@@ -26,14 +26,14 @@ final class LogFolder: Sendable {
   func using<R>(_ body: (LogSession) throws -> R) throws -> R {
     var attempts = 0
     while true {
-      let session = try opened ?? opening()
+      let session = try session()
       defer { session.reportFindings() }
       do { return try body(session) } catch { try leave(session, after: error, &attempts) }
     }
   }
 
   /// Closes a session that is stale. Throws the error if it has another cause.
-  // Not part of `using`, of which the compiler makes a copy for each operation; nor is `opening`.
+  // Not part of `using`, of which the compiler makes a copy for each operation; nor is `session`.
   @inline(never)
   private func leave(_ session: LogSession, after error: any Error, _ attempts: inout Int) throws {
     // After the folder was moved or deleted, any file can be missing, or belong to another store.
@@ -46,8 +46,9 @@ final class LogFolder: Sendable {
   }
 
   @inline(never)
-  private func opening() throws -> LogSession {
-    try isOpening.withLock { _ in
+  private func session() throws -> LogSession {
+    if let opened { return opened }
+    return try isOpening.withLock { _ in
       if let opened { return opened }
       try folder.make()
       let names = try folder.names {

@@ -34,7 +34,7 @@ extension LogSession {
     guard bytes.count == end else { throw StaleSession() }
     let copy = try TemporaryFile(in: folder.path)
     try copy.write([], Data(bytes))
-    if control.keepsStable { try copy.sync() }
+    if control.keepsStable { try copy.file.sync() }
     try copy.move(to: segment.path)
     if control.keepsStable { try folder.sync() }
     note(

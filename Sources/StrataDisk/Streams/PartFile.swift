@@ -75,18 +75,9 @@ final class PartFile: Sendable {
 
   /// Returns the whole value, after it has been verified.
   func data() throws -> Data {
-    guard let memory = malloc(max(1, table.length)) else { throw SystemError("malloc", path) }
-    do {
-      for part in table.sums.indices {
-        let range = table.range(of: part)
-        try read(
-          part, into: UnsafeMutableRawBufferPointer(start: memory + range.lowerBound, count: range.count))
-      }
-    } catch {
-      free(memory)
-      throw error
+    try Data(filling: table.length, from: path) { bytes in
+      for part in table.sums.indices { try read(part, into: bytes.part(table.range(of: part))) }
     }
-    return Data(bytesNoCopy: memory, count: table.length, deallocator: .free)
   }
 
   /// Reads the whole value at a path, and returns what is wrong with it; `nil` if it is sound.
