@@ -132,7 +132,7 @@ extension LogSession {
       try !isTakenOver(UnsafeRawBufferPointer(bytes), in: segment, at: start)
     {
       // The folder is locked now. The records are written again elsewhere, so no process may find them here.
-      try segment.truncate(to: start)
+      try segment.file.truncate(to: start)
       try restoreTail()
       return try append(bytes, files: files, version: version, &writer, seal: seal)
     }
@@ -185,7 +185,7 @@ extension LogSession {
     // full.
     try holdPlace()
     // Otherwise this is detected after the record has been written.
-    if try segment.isUnlinked() {
+    if try segment.file.isUnlinked() {
       try restoreTail()
       return try room(for: length, version: version)
     }
@@ -233,7 +233,7 @@ extension LogSession {
       try bytes.withUnsafeBytes { try segment.write($0, at: offset) }
       added = bytes.count
     }
-    if control.keepsStable { try segment.sync() }
+    if control.keepsStable { try segment.file.sync() }
     return added
   }
 

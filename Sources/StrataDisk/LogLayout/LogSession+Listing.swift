@@ -85,7 +85,7 @@ extension LogSession {
     var size = min(location.length, 512)
     while true {
       let missing: Int? = try withBuffer(size) { buffer in
-        let count = try segment.read(into: buffer, at: location.offset)
+        let count = try segment.file.read(into: buffer, at: location.offset)
         let bytes = UnsafeRawBufferPointer(buffer).part(0..<count)
         guard let fields = Record(fields: bytes), fields.length == location.length else { return 0 }
         if fields.keyRange.upperBound > count, count == size, size < location.length {

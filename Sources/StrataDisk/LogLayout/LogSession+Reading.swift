@@ -153,7 +153,7 @@ extension LogSession {
     do {
       // The value is read directly into its final memory.
       let record = try withUnsafeTemporaryAllocation(byteCount: headLength, alignment: 8) { head in
-        let count = try segment.read(into: head, rest, at: location.offset)
+        let count = try segment.file.read(into: head, rest, at: location.offset)
         let fields = UnsafeRawBufferPointer(head)
         guard count == location.length, let record = Record(fields: fields), record.kind == .value,
           record.length == count, record.keyLength == key.count,
@@ -195,8 +195,8 @@ extension LogSession {
   ) throws -> Record {
     let count =
       try cached
-      ? segment.readCached(into: buffer, at: location.offset)
-      : segment.read(into: buffer, at: location.offset)
+      ? segment.file.readCached(into: buffer, at: location.offset)
+      : segment.file.read(into: buffer, at: location.offset)
     let bytes = UnsafeRawBufferPointer(buffer).part(0..<count)
     guard let record = Record(bytes, seed: segment.seed(at: location.offset)),
       record.length == location.length,

@@ -10,7 +10,7 @@ final class Segment: Sendable {
   let header: SegmentHeader
   /// Whether the segment is known to belong to this process's control file: see `LogSession.lastSegment`.
   let isOurs = Atomic(false)
-  private let file: File
+  let file: File
 
   /// Opens a segment; `nil` if there is none. Throws an `EntryFlaw` if it is damaged, or has another number or
   /// secret.
@@ -60,9 +60,6 @@ final class Segment: Sendable {
   /// Returns the seed of the checksum of a record at an offset.
   func seed(at offset: Int) -> UInt64 { header.seed &+ UInt64(offset) }
 
-  /// Returns whether another program has deleted or replaced the file.
-  func isUnlinked() throws(SystemError) -> Bool { try file.isUnlinked() }
-
   /// Returns whether another program has deleted or replaced the file, or a process is about to replace it.
   func isUnlinkedOrClosed() throws(SystemError) -> Bool { try file.isUnlinkedOrClosed() }
 
@@ -74,23 +71,6 @@ final class Segment: Sendable {
   func identity() throws(SystemError) -> [UInt64] { try file.status().identity }
 
   func length() throws(SystemError) -> Int { try file.status().size }
-  func truncate(to length: Int) throws(SystemError) { try file.truncate(to: length) }
-  func sync() throws(SystemError) { try file.sync() }
-
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
-    try file.read(into: buffer, at: offset)
-  }
-
-  /// Reads the bytes that are in the page cache; see `File.readCached`.
-  func readCached(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
-    try file.readCached(into: buffer, at: offset)
-  }
-
-  func read(
-    into first: UnsafeMutableRawBufferPointer, _ second: UnsafeMutableRawBufferPointer, at offset: Int
-  ) throws(SystemError) -> Int {
-    try file.read(into: first, second, at: offset)
-  }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     try file.write(bytes, at: offset)
