@@ -139,8 +139,7 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
   private func explained(_ error: any Error, _ aim: String, _ key: (any Sendable)?) -> StorageError {
     switch error {
     case let error as StorageError: error.key == nil && key != nil ? error.with(key: key) : error
-    case let error as SystemError:
-      .backendFailed.with("cannot \(aim): \(error.reason)", key: key, place: error.path, cause: error)
+    case let error as SystemError: error.explained(aim, key: key)
     default: .backendFailed.with("cannot \(aim)", key: key, place: path, cause: error)
     }
   }

@@ -23,9 +23,8 @@ struct EntryFile: ~Copyable {
   ///
   /// Throws an `EntryFlaw` if the file is not a sound entry, and a `SystemError` if it cannot be read.
   init?(_ path: String) throws {
-    guard let file = try Self.open(path) else { return nil }
-    let status = try file.status()
-    guard status.isRegular else { throw status.flaw }
+    guard let file = try File.regular(path) else { return nil }
+    let status = try file.regularStatus()
     let start = try file.bytes(4096, at: 0)
     let header = try start.withUnsafeBytes { try EntryHeader($0, fileSize: status.size) }
     let keyBytes = EntryHeader.size..<EntryHeader.size + header.keyLength
@@ -71,22 +70,14 @@ struct EntryFile: ~Copyable {
 
   /// Reads and verifies the bytes behind the key.
   private func contents() throws -> Data {
-    let length = header.valueLength
-    guard let memory = malloc(max(length, 1)) else { throw SystemError("malloc", file.path) }
-    do {
-      let bytes = UnsafeMutableRawBufferPointer(start: memory, count: length)
+    try Data(filling: header.valueLength, from: path) { bytes in
       let offset = EntryHeader.size + header.keyLength
       let known = start.dropFirst(offset)
       bytes.copyBytes(from: known)
       try header.readValue(into: bytes, from: known.count) { piece, start in
         if try file.read(into: piece, at: offset + start) < piece.count { throw EntryFlaw.cutShort }
       }
-    } catch {
-      free(memory)
-      throw error
     }
-    // Only after filling the memory: a `Data` of few bytes copies them and frees the memory.
-    return Data(bytesNoCopy: memory, count: length, deallocator: .free)
   }
 
   /// Returns a version that differs from the versions of files that replace this one: the file's identity and header.
@@ -100,17 +91,6 @@ struct EntryFile: ~Copyable {
 
   /// Marks the file as used now.
   func touch() { file.touch() }
-
-  private static func open(_ path: String) throws -> File? {
-    do throws(SystemError) {
-      return try File(path, O_RDONLY)
-    } catch let error where error.code == ENOENT {
-      return nil
-    } catch {
-      if let status = try FileStatus(of: path), !status.isRegular { throw status.flaw }
-      throw error
-    }
-  }
 }
 
 extension FileStatus {

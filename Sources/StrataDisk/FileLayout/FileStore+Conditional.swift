@@ -8,22 +8,12 @@ import StrataCore
 /// Conditional writes. The folder is locked, for other processes too, from the check to the write.
 extension FileStore {
   func store(_ object: Data, _ key: Key, _ expiry: Expiry, if condition: WriteCondition?) throws -> Bool {
-    let holds: (() throws -> Bool)? =
+    try store(object, key, expiry) {
       switch condition {
-      case nil: Self.leaseCondition
-      case .absent: { try self.stored(key)?.entry.expiry.isExpired(by: self.clock) ?? true }
-      case .unchanged(let version): { try self.stored(key)?.version == version }
+      case nil: try WriteCondition.checkLease()
+      case .absent: try self.stored(key)?.entry.expiry.isExpired(by: self.clock) ?? true
+      case .unchanged(let version): try self.stored(key)?.version == version
       }
-    return try store(object, key, expiry, when: holds)
-  }
-
-  /// Returns the condition of a write under a lease. It is checked while the folder is locked, so that the next owner
-  /// of the lease writes later.
-  static var leaseCondition: (() throws -> Bool)? {
-    guard let lease = StorageLease.current else { return nil }
-    return {
-      try lease.check()
-      return true
     }
   }
 

@@ -49,7 +49,7 @@ extension FileStore {
     try isIndexed.withLock { isIndexed in
       if isIndexed { return }
       index.withLock { $0 = $0 ?? DiskIndex() }
-      for name in try folder.entriesNewestFirst() {
+      for (name, _) in try folder.filesNewestFirst(where: EntryName.isEntry) {
         try commit.withLock { damage in try load(name, from: folder, &damage) }
       }
       isIndexed = true
@@ -68,11 +68,7 @@ extension FileStore {
     do {
       guard let file = try EntryFile(folder.path(of: name)) else { return }
       guard EntryName.of(file.key) == name else { throw EntryFlaw.damaged("its name does not match its key") }
-      // The text may be no key of this type, or not the key's own text: then a store with another key type wrote the
-      // file.
-      if let text = String(validating: file.key, as: UTF8.self), let key = Key(storageKey: text),
-        key.storageKey == text
-      {
+      if let text = String(validating: file.key, as: UTF8.self), let key = Key(text: text) {
         let size = try file.size()
         index.withLock { $0?.load(key, size: size, expiry: file.header.expiry) }
       }

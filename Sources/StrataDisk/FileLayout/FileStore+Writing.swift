@@ -18,29 +18,24 @@ struct NewFile<Key: StorageKey> {
   let value: Data
   let expiry: Expiry
   /// The bytes of the file that contains only the value, if it was written as a stream.
-  private(set) var partsLength = 0
+  let partsLength: Int
 
   var size: Int { head.count + value.count + partsLength }
 
-  init(_ value: Data, _ key: Key, _ expiry: Expiry) {
+  init(_ value: Data, _ key: Key, _ expiry: Expiry, partsLength: Int? = nil) {
     let bytes = key.storageKey.canonicalUTF8
     self.key = key
     self.value = value
     self.expiry = expiry
+    self.partsLength = partsLength ?? 0
     name = EntryName.of(bytes)
-    head = value.withUnsafeBytes { EntryHeader.head(key: bytes, value: $0, expiry: expiry) }
+    head = value.withUnsafeBytes {
+      EntryHeader.head(key: bytes, value: $0, expiry: expiry, namesParts: partsLength != nil)
+    }
   }
 
   init(_ table: PartTable, _ key: Key, _ expiry: Expiry) {
-    let bytes = key.storageKey.canonicalUTF8
-    self.key = key
-    value = Data(table.bytes)
-    self.expiry = expiry
-    name = EntryName.of(bytes)
-    head = value.withUnsafeBytes {
-      EntryHeader.head(key: bytes, value: $0, expiry: expiry, namesParts: true)
-    }
-    partsLength = table.length
+    self.init(Data(table.bytes), key, expiry, partsLength: table.length)
   }
 }
 
@@ -49,9 +44,7 @@ extension FileStore {
   ///
   /// If it throws, the previous value is still there. Throws `.tooLarge` if the file alone would be larger than
   /// `maxSize`, and `.backendFailed` if the system fails, for example because the disk is full.
-  func store(
-    _ object: Data, _ key: Key, _ expiry: Expiry, when condition: (() throws -> Bool)?
-  ) throws -> Bool {
+  func store(_ object: Data, _ key: Key, _ expiry: Expiry, when condition: () throws -> Bool) throws -> Bool {
     let folder = try opened()
     let entry = NewFile(object, key, expiry)
     if let limit, entry.size > limit {
@@ -79,17 +72,14 @@ extension FileStore {
   /// - Parameter prepare: Called while nothing else changes the folder, before the entry takes effect. Returns what to
   ///   call if it does not.
   func store(
-    _ entry: NewFile<Key>, in folder: EntryFolder, when condition: (() throws -> Bool)?,
+    _ entry: NewFile<Key>, in folder: EntryFolder, when condition: () throws -> Bool,
     prepare: (() throws -> () throws -> Void)? = nil
   ) throws -> Bool {
-    if let condition, try !condition() { return false }
+    if try !condition() { return false }
     if limit != nil { try buildIndex(of: folder) }
-    let file = try TemporaryFile(in: folder.path)
-    try FileProtection(config.protectionType).protect(file.path)
-    try file.write(entry.head, entry.value)
-    if config.durability == .power { try file.sync() }
+    let file = try written(entry, in: folder)
     let isStored = try change { damage in
-      if let condition, try !condition() { return false }
+      if try !condition() { return false }
       try makeRoom(for: entry, in: folder, &damage)
       let undo = try prepare?()
       do { try place(file, as: entry, in: folder, &damage) } catch {
@@ -101,6 +91,12 @@ extension FileStore {
     }
     if isStored, config.durability == .power { try folder.sync() }
     return isStored
+  }
+
+  /// Writes the file of an entry under a temporary name.
+  func written(_ entry: NewFile<Key>, in folder: EntryFolder) throws(SystemError) -> TemporaryFile {
+    try .written(
+      entry.head, entry.value, in: folder, FileProtection(config.protectionType), config.durability)
   }
 
   private func makeRoom(

@@ -30,7 +30,9 @@ enum Boot {
       }
     #else
       // In a jail without /proc the boot is unknown. A random identity then invalidates every file that could be older.
-      guard let file = try open() else { return [.random(in: .min ... .max)] }
+      guard let file = try File.existing("/proc/sys/kernel/random/boot_id") else {
+        return [.random(in: .min ... .max)]
+      }
       let result = text.withUnsafeMutableBytes { buffer in
         Result { () throws(SystemError) in try file.read(into: buffer, at: 0) }
       }
@@ -38,14 +40,4 @@ enum Boot {
     #endif
     return text.withUnsafeBytes { bytes in (0..<8).map { bytes.number(at: 8 * $0) } }
   }
-
-  #if !canImport(Darwin)
-    private static func open() throws(SystemError) -> File? {
-      do throws(SystemError) {
-        return try File("/proc/sys/kernel/random/boot_id", O_RDONLY)
-      } catch let error where error.code == ENOENT {
-        return nil
-      }
-    }
-  #endif
 }

@@ -22,9 +22,7 @@ extension EntryFolder {
       return
     } catch {
       config.report(
-        .backendFailed.with(
-          "cannot delete the oldest files in Damaged: \(error.reason); the next opening tries again",
-          place: error.path, cause: error))
+        error.explained("delete the oldest files in Damaged", next: "the next opening tries again"))
     }
   }
 
@@ -33,16 +31,10 @@ extension EntryFolder {
     let shelf = EntryFolder(path: path(of: EntryName.damaged))
     // The path may lead to something else than a folder.
     guard try FileStatus(of: shelf.path)?.isFolder == true else { return }
-    var found: [(name: String, status: FileStatus)] = []
-    for name in try shelf.names(where: { _ in true }) {
-      if let status = try FileStatus(of: shelf.path(of: name)), !status.isFolder {
-        found.append((name, status))
-      }
-    }
+    let found = try shelf.filesNewestFirst(countingMoves: true) { _ in true }.filter { !$0.status.isFolder }
     var bytes = found.reduce(0) { $0 + $1.status.size }
     var count = found.count
-    if bytes <= DamagedLimit.bytes, count <= DamagedLimit.files { return }
-    for (name, status) in found.sorted(by: { $0.status.changed < $1.status.changed }) {
+    for (name, status) in found.reversed() {
       if bytes <= DamagedLimit.bytes, count <= DamagedLimit.files { return }
       try shelf.remove(name)
       bytes -= status.size

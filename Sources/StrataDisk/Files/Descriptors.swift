@@ -65,8 +65,9 @@ enum Descriptors {
   /// Closes all segments that no thread is using; `false` if there are none.
   static func giveBackAll() -> Bool {
     let caches = holders.withLock { $0.all.compactMap(\.cache) }
-    // `map` closes the segments of every cache; `contains(where:)` would stop at the first success.
-    return caches.map { $0.giveBack() }.contains(true)
+    var isAny = false
+    for cache in caches where cache.giveBack() { isAny = true }
+    return isAny
   }
 
   /// Makes a call that returns a descriptor, or -1. Repeats it when a signal interrupts it, and once more after closing

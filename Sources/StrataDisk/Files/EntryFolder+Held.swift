@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Files that users keep in place: each `StoredFile` has a shared `flock` on its file, which is deleted only with the
 /// exclusive one. The system releases the lock of a process that dies.
 extension EntryFolder {
@@ -13,26 +7,17 @@ extension EntryFolder {
       try remove(name)
       return true
     }
-    do throws(SystemError) {
-      // The lock is held until the file is deleted, so that no process obtains the path in between.
-      let file = try File(path(of: name), O_RDONLY)
-      if try !file.tryLock() { return false }
-      try remove(name)
-      return true
-    } catch let error where error.code == ENOENT {
-      return true
-    }
+    // The lock is held until the file is deleted, so that no process obtains the path in between.
+    guard let file = try File.existing(path(of: name)) else { return true }
+    if try !file.tryLock() { return false }
+    try remove(name)
+    return true
   }
 
   /// Returns whether a `StoredFile` keeps a value's file in place. What is no regular file, nobody keeps.
   func isHeld(_ name: String) throws(SystemError) -> Bool {
-    guard try isPlainFile(name) else { return false }
-    do throws(SystemError) {
-      let file = try File(path(of: name), O_RDONLY)
-      return try !file.tryLock()
-    } catch let error where error.code == ENOENT {
-      return false
-    }
+    guard try isPlainFile(name), let file = try File.existing(path(of: name)) else { return false }
+    return try !file.tryLock()
   }
 
   /// Returns whether a name leads to a regular file that contains a value and nothing else.
@@ -59,15 +44,10 @@ final class HeldFile: Sendable {
 
   /// Keeps the file at a path; `nil` if there is none, another one, or one that is being deleted.
   init?(_ path: String, identity: [UInt64]) throws(SystemError) {
-    do throws(SystemError) {
-      let file = try File(path, O_RDONLY)
-      guard try file.tryLockShared() else { return nil }
-      let status = try file.status()
-      guard status.identity == identity, !status.isUnlinked else { return nil }
-      self.file = file
-    } catch let error where error.code == ENOENT {
-      return nil
-    }
+    guard let file = try File.existing(path), try file.tryLockShared() else { return nil }
+    let status = try file.status()
+    guard status.identity == identity, !status.isUnlinked else { return nil }
+    self.file = file
   }
 
   /// Allows that the file is deleted, also if other references to this object are not gone yet.

@@ -30,14 +30,18 @@ extension EntryFolder {
 
   /// Moves a file with the name of a segment, but not its contents, to `Damaged`, and returns the error to report.
   func setAsideSegment(_ number: Int, _ flaw: EntryFlaw) -> StorageError {
-    let name = EntryName.segment(number)
-    let error = StorageError.malformedFileAttributes
-    do {
+    setAside(EntryName.segment(number), "a segment of the log is damaged: \(flaw.reason)")
+  }
+
+  /// Moves a file to `Damaged`, and returns the error to report, which begins with a message. It has a cause if the
+  /// file could not be moved.
+  func setAside(_ name: String, _ message: String) -> StorageError {
+    let place = path(of: name)
+    do throws(SystemError) {
       let kept = try setAside(name)
-      return error.with(
-        "a segment of the log is damaged: \(flaw.reason); it was moved to \(kept)", place: path(of: name))
+      return .malformedFileAttributes.with("\(message); it was moved to \(kept)", place: place)
     } catch {
-      return unmoved("a segment of the log is damaged: \(flaw.reason)", path(of: name), error)
+      return unmoved(message, place, error)
     }
   }
 

@@ -27,17 +27,25 @@ struct EntryFolder: Sendable {
     throw SystemError("open", path, ENOENT)
   }
 
-  /// Returns the names of all entries' files, the most recently written first.
-  func entriesNewestFirst() throws(SystemError) -> [String] {
-    var found: [(name: String, modified: Int)] = []
-    for name in try names(where: EntryName.isEntry) {
-      if let status = try FileStatus(of: path(of: name)) { found.append((name, status.modified)) }
+  /// Returns the files whose names meet a condition, the newest first: by their last modification, or by their last
+  /// modification, renaming or move.
+  func filesNewestFirst(
+    countingMoves: Bool = false, where isWanted: (String) -> Bool
+  ) throws(SystemError) -> [(name: String, status: FileStatus)] {
+    var found: [(name: String, status: FileStatus)] = []
+    for name in try names(where: isWanted) {
+      if let status = try FileStatus(of: path(of: name)) { found.append((name, status)) }
     }
-    return found.sorted { $0.modified > $1.modified }.map(\.name)
+    func time(_ status: FileStatus) -> Int { countingMoves ? status.changed : status.modified }
+    return found.sorted { time($0.status) > time($1.status) }
   }
 
   /// Returns the names in the folder that meet a condition; none if there is no folder.
   func names(where isWanted: (String) -> Bool) throws(SystemError) -> [String] {
+    try names().filter(isWanted)
+  }
+
+  private func names() throws(SystemError) -> [String] {
     guard let folder = try Self.open(path) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []
@@ -45,7 +53,7 @@ struct EntryFolder: Sendable {
       errno = 0
       guard let item = readdir(folder) else { break }
       let name = String(cString: Self.name(of: item))
-      if name != ".", name != "..", isWanted(name) { names.append(name) }
+      if name != ".", name != ".." { names.append(name) }
     }
     if errno != 0 { throw SystemError("readdir", path) }
     return names

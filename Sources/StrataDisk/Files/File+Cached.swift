@@ -38,11 +38,5 @@ extension File {
     @convention(c) (CInt, UnsafePointer<iovec>?, CInt, Int64, CInt) -> Int
 
   /// `preadv2`, if the system has it. The C headers declare it only with the GNU extensions enabled.
-  private static let preadv2: Read? = {
-    #if canImport(Darwin)
-      return nil
-    #else
-      return dlsym(nil, "preadv64v2").map { unsafeBitCast($0, to: Read.self) }
-    #endif
-  }()
+  private static let preadv2: Read? = systemFunction("preadv64v2")
 }

@@ -64,11 +64,5 @@ extension File {
     @convention(c) (CInt, UnsafePointer<CChar>, CInt, UInt32, UnsafeMutableRawPointer) -> CInt
 
   /// `statx`, if the system has it. The C headers declare it only with the GNU extensions enabled.
-  private static let statx: Statx? = {
-    #if canImport(Darwin)
-      return nil
-    #else
-      return dlsym(nil, "statx").map { unsafeBitCast($0, to: Statx.self) }
-    #endif
-  }()
+  private static let statx: Statx? = systemFunction("statx")
 }

@@ -46,11 +46,5 @@ extension File {
   private typealias Allocate = @convention(c) (CInt, CInt, Int64, Int64) -> CInt
 
   /// `fallocate`, if the system has it. The C headers declare it only with the GNU extensions enabled.
-  private static let fallocate: Allocate? = {
-    #if canImport(Darwin)
-      return nil
-    #else
-      return dlsym(nil, "fallocate64").map { unsafeBitCast($0, to: Allocate.self) }
-    #endif
-  }()
+  private static let fallocate: Allocate? = systemFunction("fallocate64")
 }

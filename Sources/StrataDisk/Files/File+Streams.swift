@@ -38,11 +38,20 @@ extension File {
   private typealias SyncFileRange = @convention(c) (CInt, Int64, Int64, CUnsignedInt) -> CInt
 
   /// `sync_file_range`, if the system has it. The C headers declare it only with the GNU extensions enabled.
-  private static let syncFileRange: SyncFileRange? = {
-    #if canImport(Darwin)
-      return nil
-    #else
-      return dlsym(nil, "sync_file_range").map { unsafeBitCast($0, to: SyncFileRange.self) }
-    #endif
-  }()
+  private static let syncFileRange: SyncFileRange? = systemFunction("sync_file_range")
+}
+
+extension Data {
+  /// Creates a value in memory that `body` fills, usually from a file at a path.
+  init(
+    filling count: Int, from path: String, _ body: (UnsafeMutableRawBufferPointer) throws -> Void
+  ) throws {
+    guard let memory = malloc(Swift.max(1, count)) else { throw SystemError("malloc", path) }
+    do { try body(UnsafeMutableRawBufferPointer(start: memory, count: count)) } catch {
+      free(memory)
+      throw error
+    }
+    // Only after filling the memory: a `Data` of few bytes copies them and frees the memory.
+    self.init(bytesNoCopy: memory, count: count, deallocator: .free)
+  }
 }

@@ -19,7 +19,34 @@ struct File: ~Copyable {
     self.descriptor = descriptor
   }
 
+  /// Opens a file like `init`; `nil` if there is none.
+  static func existing(_ path: String, _ flags: CInt = O_RDONLY) throws(SystemError) -> File? {
+    do throws(SystemError) {
+      return try File(path, flags)
+    } catch let error where error.code == ENOENT {
+      return nil
+    }
+  }
+
+  /// Opens a regular file like `init`; `nil` if there is none. Throws an `EntryFlaw` if something that cannot be opened
+  /// is in its place.
+  static func regular(_ path: String, _ flags: CInt = O_RDONLY) throws -> File? {
+    do throws(SystemError) {
+      return try existing(path, flags)
+    } catch {
+      if let status = try FileStatus(of: path), !status.isRegular { throw status.flaw }
+      throw error
+    }
+  }
+
   deinit { close(descriptor) }
+
+  /// Returns the status of a regular file; throws an `EntryFlaw` if it is not one.
+  func regularStatus() throws -> FileStatus {
+    let status = try status()
+    guard status.isRegular else { throw status.flaw }
+    return status
+  }
 
   func status() throws(SystemError) -> FileStatus {
     var status = stat()

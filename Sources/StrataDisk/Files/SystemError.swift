@@ -5,6 +5,18 @@
 #endif
 import StrataCore
 
+/// Returns a function of the system by its name, for functions that the C headers declare only with the GNU extensions
+/// enabled; `nil` if the system has none.
+///
+/// - Parameter Function: The function's type, which is `@convention(c)`.
+func systemFunction<Function>(_ name: String) -> Function? {
+  #if canImport(Darwin)
+    nil
+  #else
+    dlsym(nil, name).map { unsafeBitCast($0, to: Function.self) }
+  #endif
+}
+
 /// A failed call of the operating system.
 struct SystemError: Error, CustomStringConvertible {
   let call: String

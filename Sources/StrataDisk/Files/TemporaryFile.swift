@@ -14,7 +14,7 @@
 /// It is locked while it is open, so until the system has closed the files of a killed process. A temporary file that
 /// can be locked is therefore a leftover.
 struct TemporaryFile: ~Copyable {
-  private let file: File
+  let file: File
 
   /// Creates an empty file in a folder.
   init(in folder: String) throws(SystemError) {
@@ -38,6 +38,18 @@ struct TemporaryFile: ~Copyable {
     }
   }
 
+  /// Returns a new file in a folder with a head and a value; with `.power`, on stable storage.
+  static func written(
+    _ head: [UInt8], _ value: Data, in folder: EntryFolder, _ protection: FileProtection,
+    _ durability: DiskDurability
+  ) throws(SystemError) -> TemporaryFile {
+    let file = try TemporaryFile(in: folder.path)
+    try protection.protect(file.path)
+    try file.write(head, value)
+    if durability == .power { try file.file.sync() }
+    return file
+  }
+
   deinit { delete() }
 
   /// Deletes the file. After a move the temporary name is gone, and this does nothing.
@@ -53,30 +65,8 @@ struct TemporaryFile: ~Copyable {
     try file.finishWriting()
   }
 
-  /// Writes bytes at an offset.
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
-    try file.write(bytes, at: offset)
-  }
-
-  /// Makes the system begin to write bytes to the disk.
-  func startFlushing(_ range: Range<Int>) { file.startFlushing(range) }
-
-  /// Returns written bytes, at most `count`.
-  func bytes(_ count: Int, at offset: Int) throws(SystemError) -> Data {
-    try file.data(count, at: offset)
-  }
-
   func setPermissions(_ mode: mode_t) throws(SystemError) {
     if chmod(path, mode) == -1 { throw SystemError("chmod", path) }
-  }
-
-  /// Throws the error that closing the file would.
-  func finishWriting() throws(SystemError) { try file.finishWriting() }
-
-  /// Moves the file to a path, and unlocks it, since it is no temporary file any more.
-  func hand(to path: String) throws(SystemError) {
-    try move(to: path)
-    file.unlock()
   }
 
   /// Makes the file at a path, to which it was handed, the temporary file again.
@@ -85,12 +75,19 @@ struct TemporaryFile: ~Copyable {
     if rename(path, file.path) == -1 { throw SystemError("rename", path) }
   }
 
-  /// Returns when all written bytes are on stable storage.
-  func sync() throws(SystemError) { try file.sync() }
-
   /// Moves the file to a path, atomically replacing a file there.
   func move(to path: String) throws(SystemError) {
     if rename(file.path, path) == -1 { throw SystemError("rename", path) }
+  }
+
+  /// Moves the file to a path in a folder, which is created if it is missing.
+  func move(to path: String, in folder: EntryFolder) throws(SystemError) {
+    do throws(SystemError) {
+      try move(to: path)
+    } catch let error where error.code == ENOENT {
+      try folder.make()
+      try move(to: path)
+    }
   }
 
   /// Deletes a temporary file, unless a process is still writing it or this process may not open it.

@@ -53,20 +53,10 @@ public final class FileStorage: UpdateableStorage {
   }
 
   /// Writes a file, atomically replacing a previous one.
-  public func set(_ value: Data, forKey url: URL) async throws {
-    let (path, folder) = try Self.place(of: url)
-    try await order.withTurn(.key(path)) { try await write(value, to: path, in: folder, url) }
-  }
+  public func set(_ value: Data, forKey url: URL) async throws { try await change(url, to: value) }
 
   /// Deletes a file, if there is one.
-  public func remove(forKey url: URL) async throws {
-    let (path, folder) = try Self.place(of: url)
-    try await order.withTurn(.key(path)) {
-      try await Self.pool.run { [files] in
-        try explainingFiles("delete the file", key: url) { try files.remove(path, in: folder) }
-      }
-    }
-  }
+  public func remove(forKey url: URL) async throws { try await change(url, to: nil) }
 
   /// Reads a file, changes its bytes, writes it, and returns the written bytes. Atomic among the operations of this
   /// store.
@@ -75,17 +65,30 @@ public final class FileStorage: UpdateableStorage {
   @discardableResult
   public func update(forKey url: URL, _ modify: (inout Data) throws -> Void) async throws -> Data {
     let (path, folder) = try Self.place(of: url)
-    return try await order.withTurn(.key(path)) {
+    return try await order.inTurn(of: .key(path)) {
       var value = try await retrieve(forKey: url)
       try modify(&value)
-      try await write(value, to: path, in: folder, url)
+      try await put(value, at: path, in: folder, url)
       return value
     }
   }
 
-  private func write(_ value: Data, to path: String, in folder: EntryFolder, _ url: URL) async throws {
+  /// Writes a file in its turn, or deletes it.
+  // One function, since the compiler makes a copy of `inTurn` for each caller.
+  private func change(_ url: URL, to value: Data?) async throws {
+    let (path, folder) = try Self.place(of: url)
+    try await order.inTurn(of: .key(path)) { try await put(value, at: path, in: folder, url) }
+  }
+
+  private func put(_ value: Data?, at path: String, in folder: EntryFolder, _ url: URL) async throws {
     try await Self.pool.run { [files] in
-      try explainingFiles("write the file", key: url) { try files.write(value, to: path, in: folder) }
+      try explainingFiles(value == nil ? "delete the file" : "write the file", key: url) {
+        if let value {
+          try files.write(value, to: path, in: folder)
+        } else {
+          try files.remove(path, in: folder)
+        }
+      }
     }
   }
 

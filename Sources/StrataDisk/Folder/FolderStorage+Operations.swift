@@ -36,17 +36,36 @@ extension FolderStorage {
       try explainingFiles("write the file", key: key) {
         let path = try path(of: key)
         try refuse(expiry, path)
-        try order.withTurn(.key(key)) { try files.write(change.object, to: path, in: folder) }
+        _ = try self.change(key, at: path, .write(change.object))
       }
     case .remove:
       try explainingFiles("delete the file", key: key) {
-        let path = try path(of: key)
-        try order.withTurn(.key(key)) { try files.remove(path, in: folder) }
+        _ = try self.change(key, at: path(of: key), .remove)
       }
     // A change whose condition holds is one without a condition now.
     case .setIfAbsent, .touch, .forget: break
     }
     return true
+  }
+
+  enum FileChange {
+    case write(Data)
+    case put(NewPartFile)
+    case remove
+  }
+
+  /// Changes a file in its turn, if it is to be replaced or there is none; returns whether it did.
+  // One function, since the compiler makes a copy of `withTurn` for each caller.
+  func change(_ key: String, at path: String, _ change: FileChange, ifAbsent: Bool = false) throws -> Bool {
+    try order.withTurn(.key(key)) {
+      if ifAbsent, try FileStatus(of: path) != nil { return false }
+      switch change {
+      case .write(let value): try files.write(value, to: path, in: folder)
+      case .put(let file): try files.put(file, at: path, in: folder)
+      case .remove: try files.remove(path, in: folder)
+      }
+      return true
+    }
   }
 
   /// Throws for an expiry that a file cannot keep.

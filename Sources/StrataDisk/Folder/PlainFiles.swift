@@ -29,13 +29,9 @@ struct PlainFiles: Sendable {
 
   private static func open(_ path: String) throws -> File? {
     do throws(SystemError) {
-      return try File(path, O_RDONLY)
-    } catch {
-      switch error.code {
-      case ENOENT: return nil
-      case ELOOP: throw refusal("a symlink", path)
-      default: throw error
-      }
+      return try File.existing(path)
+    } catch let error where error.code == ELOOP {
+      throw refusal("a symlink", path)
     }
   }
 
@@ -46,7 +42,7 @@ struct PlainFiles: Sendable {
     let file = try TemporaryFile(in: folder.path)
     if let permissions { try file.setPermissions(permissions) }
     try file.write([], value)
-    if durability == .power { try file.sync() }
+    if durability == .power { try file.file.sync() }
     try file.move(to: path)
     if durability == .power { try folder.sync() }
   }
@@ -112,8 +108,7 @@ func explainingFiles<R>(
   _ aim: @autoclosure () -> String, key: (any Sendable)? = nil, _ body: () throws -> R
 ) throws -> R {
   do { return try body() } catch let error as SystemError {
-    throw StorageError.backendFailed.with(
-      "cannot \(aim()): \(error.reason)", key: key, place: error.path, cause: error)
+    throw error.explained(aim(), key: key)
   } catch let error as StorageError {
     throw error.key == nil && key != nil ? error.with(key: key) : error
   }

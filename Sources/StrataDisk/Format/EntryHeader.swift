@@ -114,17 +114,11 @@ extension EntryHeader {
     let isLong = value.count >= longValue
     head.append(namesParts ? version : isLong ? 2 : 1)
     head.append(UInt32(truncatingIfNeeded: head.withUnsafeBytes { XXH64.hash($0) }))
-    switch expiry {
-    case .never: head.append(UInt64(0))
-    case .date, .seconds: head.append(expires)
-    }
+    let deadline = expiry.storedBits
+    head.append(deadline == nil ? 0 : expires)
     head.append(UInt64(key.count))
     head.append(UInt64(value.count))
-    switch expiry {
-    case .never: head.append(UInt64(0))
-    case .date(let date): head.append(date.timeIntervalSinceReferenceDate.bitPattern)
-    case .seconds: preconditionFailure("an expiry in seconds must be resolved to a date before it is kept")
-    }
+    head.append(deadline ?? 0)
     head.append(isLong ? XXH3.hash(value) : XXH64.hash(value))
     let fieldsHash = head.withUnsafeBytes { XXH64.hash($0) }
     head.append(key.withUnsafeBytes { XXH64.hash($0, seed: fieldsHash) })
@@ -169,11 +163,24 @@ extension EntryHeader {
     hasLongValue = version > 1 && valueLength >= Self.longValue
     self.keyLength = Int(keyLength)
     self.valueLength = Int(valueLength)
-    expiry =
-      flags == 0
-      ? .never : .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: deadline)))
+    expiry = Expiry(storedBits: flags == 0 ? nil : deadline)
     valueChecksum = bytes.number(at: 48)
     headChecksum = bytes.number(at: 56)
     fieldsHash = XXH64.hash(.init(rebasing: bytes[..<56]))
+  }
+}
+
+extension Expiry {
+  /// The bits of an expiry in a file: an IEEE double, seconds since 2001-01-01 00:00 UTC; `nil` if it never expires.
+  var storedBits: UInt64? {
+    switch self {
+    case .never: nil
+    case .date(let date): date.timeIntervalSinceReferenceDate.bitPattern
+    case .seconds: preconditionFailure("an expiry in seconds must be resolved to a date before it is kept")
+    }
+  }
+
+  init(storedBits: UInt64?) {
+    self = storedBits.map { .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: $0))) } ?? .never
   }
 }

@@ -23,21 +23,11 @@ enum EntryName {
 
   /// Returns the number in a segment's name; `nil` for any other name.
   static func segmentNumber(_ name: String) -> Int? {
-    guard name.utf8.count == 20, name.hasSuffix(".log"), name.utf8.prefix(16).allSatisfy(isHexadecimal) else {
-      return nil
-    }
-    return Int(name.prefix(16), radix: 16)
+    matches(name, digits: 16, ".log") ? Int(name.prefix(16), radix: 16) : nil
   }
 
   /// Returns the name of a value's file in its folder.
   static func value(_ number: UInt64) -> String { hex(bigEndian(number)) + ".value" }
-
-  /// Returns the number in the name of a value's file; `nil` for any other name.
-  static func valueNumber(_ name: String) -> UInt64? {
-    guard name.utf8.count == 22, name.hasSuffix(".value"), name.utf8.prefix(16).allSatisfy(isHexadecimal)
-    else { return nil }
-    return UInt64(name.prefix(16), radix: 16)
-  }
 
   /// Returns the name of a file that contains a value and nothing else.
   static func plainValue(_ number: UInt64) -> String { hex(bigEndian(number)) + ".bytes" }
@@ -52,22 +42,18 @@ enum EntryName {
 
   /// Returns whether a name is that of a value's file, which a record of the log names.
   static func isValue(_ name: String) -> Bool {
-    valueNumber(name) != nil
-      || name.utf8.count == 22 && name.hasSuffix(".bytes") && name.utf8.prefix(16).allSatisfy(isHexadecimal)
+    matches(name, digits: 16, ".value") || matches(name, digits: 16, ".bytes")
   }
 
   /// Returns the name of the entry of the layout `.files` to which a value's file belongs; `nil` for any other name.
   static func entry(ofPlainValue name: String) -> String? {
-    guard name.utf8.count == 87, name.hasSuffix(".bytes") else { return nil }
+    guard name.utf8.count == 87 else { return nil }
     let entry = name.prefix(64) + ".strata"
-    let isOurs =
-      name.dropFirst(64).first == "." && name.utf8.dropFirst(65).prefix(16).allSatisfy(isHexadecimal)
-    return isOurs && isEntry(String(entry)) ? String(entry) : nil
+    return isEntry(String(entry)) && matches(String(name.dropFirst(64)), ".", digits: 16, ".bytes")
+      ? String(entry) : nil
   }
 
-  static func isEntry(_ name: String) -> Bool {
-    name.utf8.count == 71 && name.hasSuffix(".strata") && name.utf8.prefix(64).allSatisfy(isHexadecimal)
-  }
+  static func isEntry(_ name: String) -> Bool { matches(name, digits: 64, ".strata") }
 
   /// Returns whether a name is an MD5, perhaps with a file extension.
   static func isMD5(_ name: String) -> Bool {
@@ -76,9 +62,16 @@ enum EntryName {
       && (rest.isEmpty || rest.first == UInt8(ascii: "."))
   }
 
-  static func isTemporary(_ name: String) -> Bool {
-    name.utf8.count == 28 && name.hasPrefix(".strata-") && name.hasSuffix(".tmp")
-      && name.utf8.dropFirst(8).prefix(16).allSatisfy(isHexadecimal)
+  static func isTemporary(_ name: String) -> Bool { matches(name, ".strata-", digits: 16, ".tmp") }
+
+  /// Returns whether a name is a number of hexadecimal digits between a prefix and a suffix.
+  @inline(never)
+  private static func matches(
+    _ name: String, _ prefix: String = "", digits: Int, _ suffix: String
+  ) -> Bool {
+    name.utf8.count == prefix.utf8.count + digits + suffix.utf8.count
+      && name.hasPrefix(prefix) && name.hasSuffix(suffix)
+      && name.utf8.dropFirst(prefix.utf8.count).prefix(digits).allSatisfy(isHexadecimal)
   }
 
   private static func unique() -> String {

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import StrataCore
 
 /// A record of the log: a value stored under a key, or a removal. Version 1.
@@ -89,21 +84,15 @@ extension Record {
   ) {
     var flags = kind.rawValue
     if batchContinues { flags |= Self.continues }
-    var deadline: UInt64 = 0
-    switch expiry {
-    case .never: break
-    case .date(let date):
-      flags |= Self.expires
-      deadline = date.timeIntervalSinceReferenceDate.bitPattern
-    case .seconds: preconditionFailure("an expiry in seconds must be resolved to a date before it is kept")
-    }
+    let deadline = expiry.storedBits
+    if deadline != nil { flags |= Self.expires }
     target.put(Self.magic, at: 12)
     target.put(Self.version, at: 14)
     target.put(flags, at: 15)
     target.put(UInt32(keyLength), at: 16)
     target.put(UInt32(valueLength), at: 20)
     target.put(UInt32(batchOffset / 8), at: 24)
-    target.put(deadline, at: 28)
+    target.put(deadline ?? 0, at: 28)
     target.part(keyRange).copyMemory(from: key)
     target.part(valueRange).copyMemory(from: value)
     target.part(valueRange.upperBound..<length).initializeMemory(as: UInt8.self, repeating: 0)
@@ -147,9 +136,7 @@ extension Record {
     valueLength = Int(bytes.number(at: 20) as UInt32)
     batchOffset = Int(bytes.number(at: 24) as UInt32) * 8
     batchContinues = flags & Self.continues != 0
-    expiry =
-      flags & Self.expires == 0
-      ? .never : .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: deadline)))
+    expiry = Expiry(storedBits: flags & Self.expires == 0 ? nil : deadline)
   }
 
   /// Reads and verifies the record at the beginning of some bytes; `nil` if there is none.

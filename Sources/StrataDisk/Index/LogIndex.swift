@@ -69,18 +69,11 @@ final class LogIndex: Sendable {
 
   /// Calls `body` with the slots of all entries, one shard at a time.
   func forEach(_ body: ([IndexSlot]) throws -> Void) rethrows {
-    for shard in shards {
-      try body(
-        shard.withTable { table in
-          var slots: [IndexSlot] = []
-          slots.reserveCapacity(table.count)
-          table.forEach { slots.append($0) }
-          return slots
-        })
-    }
+    for number in shards.indices { try body(slots(inShard: number, after: nil, atMost: .max)) }
   }
 
   /// Returns the slots of a shard with the lowest hashes after `hash`, at most `limit`.
+  @inline(never)
   func slots(inShard number: Int, after hash: UInt64?, atMost limit: Int) -> [IndexSlot] {
     shards[number].withTable { $0.slots(after: hash, atMost: limit) }
   }

@@ -47,16 +47,10 @@ extension ControlFile {
   /// given position.
   static func isTakenOver(upTo end: LogPosition, _ secret: Secret, _ path: String) throws(SystemError) -> Bool
   {
-    do throws(SystemError) {
-      let file = try File(path, O_RDONLY)
-      let bytes = try file.bytes(size, at: 0)
-      guard bytes.count == size else { return false }
-      let (low, high, position): (UInt64, UInt64, UInt64) = bytes.withUnsafeBytes {
-        ($0.number(at: 16), $0.number(at: 24), $0.number(at: 264))
-      }
-      return Secret(low: low, high: high) == secret && end <= LogPosition(bits: position)
-    } catch let error where error.code == ENOENT {
-      return false
+    guard let bytes = try File.existing(path)?.bytes(size, at: 0), bytes.count == size else { return false }
+    let (low, high, position): (UInt64, UInt64, UInt64) = bytes.withUnsafeBytes {
+      ($0.number(at: 16), $0.number(at: 24), $0.number(at: 264))
     }
+    return Secret(low: low, high: high) == secret && end <= LogPosition(bits: position)
   }
 }

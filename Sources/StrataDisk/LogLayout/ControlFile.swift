@@ -92,7 +92,7 @@ final class ControlFile: @unchecked Sendable {
       watched = nil
       isReadOnly = false
     } else {
-      file = try Self.openReadable(path)
+      file = try File.existing(path)
       token = nil
       guarded = []
       place = nil
@@ -123,7 +123,7 @@ final class ControlFile: @unchecked Sendable {
     while let file = try openWritable(path) {
       guard let mapped = try openWritable(path) else { return nil }
       // Another process may have replaced the file between the two calls.
-      let status = try mapped.status()
+      let status = try mapped.regularStatus()
       if try status.identity == file.status().identity {
         return Shared(file: file, memory: try memory(of: mapped, status), identity: status.identity)
       }
@@ -139,7 +139,6 @@ final class ControlFile: @unchecked Sendable {
 
   private static func memory(of file: borrowing File, _ status: FileStatus) throws -> UnsafeMutableRawPointer
   {
-    guard status.isRegular else { throw status.flaw }
     if status.size != size { try file.truncate(to: size) }
     // Writing a page without space on disk, when the disk is full, would kill the process. So the space is allocated.
     if status.size != size || status.isSparse { try file.allocate(size) }
@@ -148,23 +147,13 @@ final class ControlFile: @unchecked Sendable {
 
   /// Opens or creates the file; `nil` if it may not be written.
   private static func openWritable(_ path: String) throws -> File? {
-    do throws(SystemError) {
-      return try File(path, O_RDWR | O_CREAT)
-    } catch let error where error.code == EROFS || error.code == EACCES {
-      return nil
-    } catch {
-      if let status = try FileStatus(of: path), !status.isRegular { throw status.flaw }
-      throw error
-    }
-  }
-
-  /// Opens the file for reading; `nil` if there is none.
-  private static func openReadable(_ path: String) throws(SystemError) -> File? {
-    do throws(SystemError) {
-      return try File(path, O_RDONLY)
-    } catch let error where error.code == ENOENT {
+    do {
+      if let file = try File.regular(path, O_RDWR | O_CREAT) { return file }
+    } catch let error as SystemError where error.code == EROFS || error.code == EACCES {
       return nil
     }
+    // There is no folder.
+    throw SystemError("open", path, ENOENT)
   }
 
   /// Returns whether the path still leads to the file. It does not if the file, or a folder above it, was deleted or
@@ -174,6 +163,11 @@ final class ControlFile: @unchecked Sendable {
   func isInPlace() throws(SystemError) -> Bool {
     if file == nil { return true }
     return try FileStatus(of: path)?.identity == inode
+  }
+
+  /// Throws a `StaleSession` unless the path still leads to the file.
+  func expectPlace() throws {
+    if try !isInPlace() { throw StaleSession() }
   }
 
   /// Whether this is a forked child of the process that opened the file, which has no part in the lock.

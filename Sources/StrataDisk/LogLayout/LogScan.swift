@@ -45,42 +45,42 @@ enum LogScan {
     var effort = ScanEffort(for: bytes.count)
     var offset = 0
     while offset < bytes.count {
-      let rest = bytes.part(offset..<bytes.count)
-      let place = seed &+ UInt64(start + offset)
-      if let (record, hash) = effort.head(of: rest, seed: place, isExpected: true),
-        record.length <= rest.count
-      {
-        // A removal has no value that could be damaged, only its checksum.
-        let isSound =
-          record.kind == .removal || !checksValues && record.kind != .contents
-          || record.isSound(value: rest.part(record.valueRange), head: rest, hash: hash)
-        try body(isSound ? .record(record, offset: start + offset) : .spoiled(record, offset: start + offset))
-        offset += record.length
-      } else {
-        let next = nextRecord(in: bytes, after: offset, start: start, seed: seed, &effort)
-        try body(.damage(start + offset..<start + next))
-        offset = next
-      }
+      let item = item(in: bytes, at: offset, start: start, seed: seed, checksValues: checksValues, &effort)
+      offset = item.range.upperBound - start
+      try body(item)
     }
     return effort.spent
   }
 
-  /// Returns the offset of the next sound record. Records begin at multiples of 8; elsewhere their checksums do not
-  /// match.
-  private static func nextRecord(
-    in bytes: UnsafeRawBufferPointer, after offset: Int, start: Int, seed: UInt64, _ effort: inout ScanEffort
-  ) -> Int {
+  /// Returns the record at an offset in the bytes, or the damage there.
+  // Not part of `effort`, of which the compiler makes a copy for each scan.
+  @inline(never)
+  private static func item(
+    in bytes: UnsafeRawBufferPointer, at offset: Int, start: Int, seed: UInt64, checksValues: Bool,
+    _ effort: inout ScanEffort
+  ) -> Item {
+    let rest = bytes.part(offset..<bytes.count)
+    let place = seed &+ UInt64(start + offset)
+    if let (record, hash) = effort.head(of: rest, seed: place, isExpected: true), record.length <= rest.count
+    {
+      // A removal has no value that could be damaged, only its checksum.
+      let isSound =
+        record.kind == .removal || !checksValues && record.kind != .contents
+        || record.isSound(value: rest.part(record.valueRange), head: rest, hash: hash)
+      return isSound ? .record(record, offset: start + offset) : .spoiled(record, offset: start + offset)
+    }
+    // Records begin at multiples of 8; elsewhere their checksums do not match.
     var next = offset + 8
     while next + Record.headerSize <= bytes.count {
       if bytes.number(at: next + 12) == Record.magic {
         let place = seed &+ UInt64(start + next)
         if effort.head(of: bytes.part(next..<bytes.count), seed: place, isExpected: false) != nil {
-          return next
+          return .damage(start + offset..<start + next)
         }
       }
       next += 8
     }
-    return bytes.count
+    return .damage(start + offset..<start + bytes.count)
   }
 
   /// Returns the end of the log, determined from its last segment alone: after the last whole record of a whole batch.

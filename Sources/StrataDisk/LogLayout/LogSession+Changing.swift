@@ -14,15 +14,25 @@ extension LogSession {
   @inline(__always)
   func change<R: Sendable>(_ body: (inout LogWriter) throws -> R) throws -> R {
     try writer.withLock { writer in
-      if control.isReadOnly { throw SystemError("open", folder.path(of: EntryName.control), EROFS) }
-      try control.lock()
+      try prepare(&writer)
       defer { control.unlock() }
+      return try change(&writer, body)
+    }
+  }
+
+  /// Takes the lock of the log, reads what others have written, and finishes their changes.
+  // Not part of `change`, of which the compiler makes a copy for each operation; nor is `undo`.
+  @inline(never)
+  private func prepare(_ writer: inout LogWriter) throws {
+    if control.isReadOnly { throw SystemError("open", folder.path(of: EntryName.control), EROFS) }
+    try control.lock()
+    do {
       if !control.isStillSealed { throw StaleSession() }
       try refresh()
       writer.changes += 1
       // Between two checks, writes to a folder that was moved go to its new location.
       if writer.changes.isMultiple(of: LogWriter.changesBetweenLooks) {
-        if try !control.isInPlace() { throw StaleSession() }
+        try control.expectPlace()
         try checkLengthLimit()
         keepRoom(&writer)
       }
@@ -31,7 +41,9 @@ extension LogSession {
         try recountFiles()
       }
       if !writer.held.isEmpty { try removeHeld(&writer) }
-      return try change(&writer, body)
+    } catch {
+      control.unlock()
+      throw error
     }
   }
 
@@ -45,14 +57,31 @@ extension LogSession {
       if !writer.isUnfinished { control.endChange() }
       return result
     } catch {
-      // If the cleanup fails, the next change meets the same error, and throws it.
-      do {
-        try finishChange()
-        if !writer.isUnfinished { control.endChange() }
-      } catch {}
-      if (error as? SystemError)?.code == EFBIG { try checkLengthLimit() }
-      throw error
+      try undo(after: error, writer)
     }
+  }
+
+  @inline(never)
+  private func undo(after error: any Error, _ writer: borrowing LogWriter) throws -> Never {
+    // If the cleanup fails, the next change meets the same error, and throws it.
+    do {
+      try finishChange()
+      if !writer.isUnfinished { control.endChange() }
+    } catch {}
+    if (error as? SystemError)?.code == EFBIG { try checkLengthLimit() }
+    throw error
+  }
+
+  /// Runs `body` as a change that stores something, then compacts. With `.power`, returns when the log is on stable
+  /// storage. Returns what `body` returns: whether it has changed anything.
+  func commit(_ body: (inout LogWriter) throws -> Bool) throws -> Bool {
+    let end = try change { writer -> LogPosition? in
+      guard try body(&writer) else { return nil }
+      try tidyUp(&writer)
+      return control.tail
+    }
+    if let end, options.durability == .power { try sync(upTo: end) }
+    return end != nil
   }
 
   /// Throws a `StaleSession` if the system's limit on the length of files has changed: the log is opened again with it.
@@ -103,7 +132,7 @@ extension LogSession {
       try !isTakenOver(UnsafeRawBufferPointer(bytes), in: segment, at: start)
     {
       // The folder is locked now. The records are written again elsewhere, so no process may find them here.
-      try segment.truncate(to: start)
+      try segment.file.truncate(to: start)
       try restoreTail()
       return try append(bytes, files: files, version: version, &writer, seal: seal)
     }
@@ -156,7 +185,7 @@ extension LogSession {
     // full.
     try holdPlace()
     // Otherwise this is detected after the record has been written.
-    if try segment.isUnlinked() {
+    if try segment.file.isUnlinked() {
       try restoreTail()
       return try room(for: length, version: version)
     }
@@ -204,7 +233,7 @@ extension LogSession {
       try bytes.withUnsafeBytes { try segment.write($0, at: offset) }
       added = bytes.count
     }
-    if control.keepsStable { try segment.sync() }
+    if control.keepsStable { try segment.file.sync() }
     return added
   }
 

@@ -1,17 +1,21 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import StrataCore
 
 /// Conditional writes. A condition is checked once before anything is prepared, and again while nothing else changes
 /// the log.
 extension LogSession {
-  /// Returns whether a condition holds now. Old entries of the keys are imported first, so that the log alone decides.
-  func holds(_ condition: (LogSession) throws -> Bool, for entries: [NewEntry]) throws -> Bool {
-    for entry in entries { try takeOver(entry.key) }
-    return try condition(self)
+  /// Returns whether a condition on a key holds now. Its old entry is imported first, so that the log alone decides.
+  func wouldHold(_ condition: WriteCondition?, for key: [UInt8]) throws -> Bool {
+    if condition != nil { try takeOver(key) }
+    return try holds(condition, for: key)
+  }
+
+  /// Returns whether a condition on a key holds, according to the log alone.
+  func holds(_ condition: WriteCondition?, for key: [UInt8]) throws -> Bool {
+    switch condition {
+    case nil: try WriteCondition.checkLease()
+    case .absent: try isAbsent(key)
+    case .unchanged(let version): self.version(of: key) == version
+    }
   }
 
   /// Imports the old entry of a key, if there is one.
@@ -22,7 +26,7 @@ extension LogSession {
   }
 
   /// Returns whether the key is absent or its entry has expired.
-  func isAbsent(_ key: [UInt8]) throws -> Bool {
+  private func isAbsent(_ key: [UInt8]) throws -> Bool {
     try currentRecord(key).map { $0.record.expiry.isExpired(by: options.clock) } ?? true
   }
 
@@ -48,18 +52,15 @@ extension LogSession {
   /// Only the record is rewritten: a value in a file of its own stays where it is.
   func touch(_ key: [UInt8], _ expiry: Expiry) throws -> Bool {
     try takeOver(key)
-    let end = try change { writer -> LogPosition? in
+    return try commit { writer in
       // Marks the entry as used, so that it is moved and not evicted while room is made for its new record.
       _ = index.use(fingerprint(key))
-      guard let found = try live(key) else { return nil }
+      guard let found = try live(key) else { return false }
       try makeRoom(for: [found.with(expiry, key)], files: 0, keepsFiles: true, &writer)
-      guard let found = try live(key) else { return nil }
+      guard let found = try live(key) else { return false }
       try replace([found.with(expiry, key)], fileBytes: 0, keepsFiles: true, &writer)
-      try tidyUp(&writer)
-      return control.tail
+      return true
     }
-    if let end, options.durability == .power { try sync(upTo: end) }
-    return end != nil
   }
 
   private func live(_ key: [UInt8]) throws -> StoredRecord? {

@@ -27,31 +27,43 @@ extension LogSession {
     let reserve = reserve
     if control.isReadOnly || reserve <= writer.reserve { return }
     do {
-      let free = try control.freeBytes()
+      let free = try control.file?.freeBytes() ?? .max
       if free >= 4 * Self.scarce { writer.looksBeforeCheck = 7 }
       if free >= Self.scarce { return }
       writer.reserve = reserve
       // If the disk has too little room for the whole reserve, a part of it is reserved.
       var size = reserve
-      while size >= 4096, try !control.keepRoom(size) { size /= 2 }
+      while size >= 4096, try !allocate(size) { size /= 2 }
     } catch {
       // This failure does not concern the write in progress.
     }
   }
 
-  /// Runs `remove`. If the disk is full, releases the reserve and runs it again.
-  func removing<R>(_ remove: () throws -> R) throws -> R {
+  /// Runs `body` as a change that removes entries, then compacts. If the disk is full, releases the reserve and runs it
+  /// again.
+  func removing(_ body: (inout LogWriter) throws -> Void) throws {
+    func remove() throws {
+      try change { writer in
+        try body(&writer)
+        try tidyUp(&writer)
+      }
+    }
     do {
-      return try remove()
+      try remove()
     } catch let error as SystemError where error.code == ENOSPC || error.code == EDQUOT {
       guard
         try change({ writer in
           writer.isShort = true
-          return try control.giveBackRoom()
+          return try control.file?.giveBackRoom(behind: ControlFile.size) ?? false
         })
       else { throw error }
-      return try remove()
+      try remove()
     }
+  }
+
+  /// Reserves disk space behind the end of the control file; `false` if there is not enough.
+  private func allocate(_ bytes: Int) throws(SystemError) -> Bool {
+    try control.file?.keepRoom(bytes, behind: ControlFile.size) ?? false
   }
 
   /// Empties segments after a removal that used the reserve, until the space can be reserved again.
@@ -59,7 +71,7 @@ extension LogSession {
     guard writer.isShort else { return }
     let reserve = reserve
     var rounds = control.tail.segment - control.oldest + 1
-    while try !control.keepRoom(reserve) {
+    while try !allocate(reserve) {
       let dead = control.logBytes - view.withLock { $0.liveBytes }
       // Fewer dead bytes are not worth moving a segment.
       guard rounds > 0, dead > reserve / 8, try emptyOldest(.max, &writer) != nil else { return }

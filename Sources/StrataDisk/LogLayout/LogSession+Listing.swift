@@ -1,33 +1,32 @@
 import StrataCore
 
 extension LogSession {
-  /// Calls `body` with the key and the expiry of each entry. An entry that is written or moved meanwhile may be passed
-  /// twice.
+  /// Returns the texts of all keys whose entries have not expired, and whether they are distinct: the text of an entry
+  /// that is written or moved meanwhile may be there twice.
   ///
   /// Reads the log from front to back. Entries move only to its end, so that none is missed.
-  ///
-  /// Returns whether the log did not change meanwhile.
-  func forEachKey(_ body: (UnsafeRawBufferPointer, Expiry) throws -> Void) throws -> Bool {
+  func texts() throws -> (texts: [String], areDistinct: Bool) {
+    try control.expectPlace()
     try takeOverAll()
     try refresh()
     let first = control.tail
+    var texts: [String] = []
     var position = LogPosition(segment: control.oldest, offset: 0)
     while true {
       try refresh()
       let tail = control.tail
       if position == tail || tail.offset == 0 && position.segment >= tail.segment { break }
-      position = try forEachKey(from: position, to: tail, body)
+      position = try list(from: position, to: tail, &texts)
     }
-    return position == first
+    return (texts, position == first)
   }
 
-  /// Calls `body` with the keys and the expiries of at most `limit` entries after a position in the index. Returns the
-  /// position after them, or `nil` after the last one.
+  /// Returns the texts of at most `limit` keys after a position in the index, without those whose entries have expired,
+  /// and the position after them; `nil` after the last one.
   ///
-  /// An entry that is stored during all calls is passed once, even if it is written or moved meanwhile.
-  func forEachKey(
-    after position: IndexPosition?, limit: Int, _ body: (UnsafeRawBufferPointer, Expiry) throws -> Void
-  ) throws -> IndexPosition? {
+  /// The key of an entry that is stored during all calls is returned once, even if it is written or moved meanwhile.
+  func texts(after position: IndexPosition?, limit: Int) throws -> (texts: [String], next: IndexPosition?) {
+    try control.expectPlace()
     if position == nil { try takeOverAll() }
     try refresh()
     let (slots, next) = index.slots(after: position, atMost: limit)
@@ -35,18 +34,25 @@ extension LogSession {
     let span = control.span
     let sorted = slots.map { (segment: span.segment(of: $0.location), slot: $0) }
       .sorted { ($0.segment, $0.slot.location.offset) < ($1.segment, $1.slot.location.offset) }
-    for (_, slot) in sorted { try readKey(of: slot, body) }
-    return next
+    var texts: [String] = []
+    for (_, slot) in sorted { try list(slot, &texts) }
+    return (texts, next)
   }
 
-  /// Reads the key and the expiry of an entry. Does nothing if it has been removed; reports a record without a readable
-  /// key.
-  private func readKey(of slot: IndexSlot, _ body: (UnsafeRawBufferPointer, Expiry) throws -> Void) throws {
+  /// Lists a key unless its entry has expired.
+  private func list(_ key: UnsafeRawBufferPointer, _ expiry: Expiry, _ texts: inout [String]) {
+    if !expiry.isExpired(by: options.clock), let text = String(validating: key, as: UTF8.self) {
+      texts.append(text)
+    }
+  }
+
+  /// Lists the key of an entry, unless it has been removed; reports a record without a readable key.
+  private func list(_ slot: IndexSlot, _ texts: inout [String]) throws {
     var location = slot.location
     while true {
       let number = control.span.segment(of: location)
-      let segment = try control.span.contains(location) ? segmentOrNone(number) : nil
-      if let segment, try readHead(at: location, in: segment, of: slot.key, body) { return }
+      let segment = try control.span.contains(location) ? soundSegment(number) : nil
+      if let segment, try readHead(at: location, in: segment, of: slot.key, &texts) { return }
       try refresh()
       guard let now = index.find(slot.key)?.location else { return }
       if now.isSame(location) {
@@ -71,15 +77,15 @@ extension LogSession {
         "\(message); repair() removes it", place: folder.path(of: EntryName.segment(number))))
   }
 
-  /// Reads the head of a record, not its value. Returns `false` if the record belongs to another key.
+  /// Lists the key in the head of a record, and does not read its value. Returns `false` if the record belongs to
+  /// another key.
   private func readHead(
-    at location: Location, in segment: Segment, of key: Fingerprint,
-    _ body: (UnsafeRawBufferPointer, Expiry) throws -> Void
+    at location: Location, in segment: Segment, of key: Fingerprint, _ texts: inout [String]
   ) throws -> Bool {
     var size = min(location.length, 512)
     while true {
-      let missing: Int? = try withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { buffer in
-        let count = try segment.read(into: buffer, at: location.offset)
+      let missing: Int? = try withBuffer(size) { buffer in
+        let count = try segment.file.read(into: buffer, at: location.offset)
         let bytes = UnsafeRawBufferPointer(buffer).part(0..<count)
         guard let fields = Record(fields: bytes), fields.length == location.length else { return 0 }
         if fields.keyRange.upperBound > count, count == size, size < location.length {
@@ -88,7 +94,7 @@ extension LogSession {
         guard let record = Record(head: bytes, seed: segment.seed(at: location.offset)),
           secret.fingerprint(of: bytes.part(record.keyRange)) == key
         else { return 0 }
-        try body(bytes.part(record.keyRange), record.expiry)
+        list(bytes.part(record.keyRange), record.expiry, &texts)
         return nil
       }
       guard let missing else { return true }
@@ -97,19 +103,20 @@ extension LogSession {
     }
   }
 
-  private func forEachKey(
-    from position: LogPosition, to tail: LogPosition, _ body: (UnsafeRawBufferPointer, Expiry) throws -> Void
+  /// Lists the keys of one segment from a position on; returns the position after them.
+  private func list(
+    from position: LogPosition, to tail: LogPosition, _ texts: inout [String]
   ) throws -> LogPosition {
     let number = max(position.segment, control.oldest)
     let next = LogPosition(segment: number + 1, offset: 0)
-    guard number <= tail.segment, let segment = try segmentOrNone(number) else { return min(next, tail) }
+    guard number <= tail.segment, let segment = try soundSegment(number) else { return min(next, tail) }
     let start = number == position.segment ? max(position.offset, SegmentHeader.size) : SegmentHeader.size
     let end = try number == tail.segment ? tail.offset : segment.length()
     _ = try segment.forEachRecord(from: start, atLeast: end - start, end: end) { item, bytes in
       // A record with a damaged value is listed too: reading its key reports the damage.
       guard let record = item.record else { return noteUnlisted(number, item.range.lowerBound) }
       if currentSlot(record, bytes, at: item.range.lowerBound, of: number) == nil { return }
-      try body(bytes.part(record.keyRange), record.expiry)
+      list(bytes.part(record.keyRange), record.expiry, &texts)
     }
     return number == tail.segment ? tail : next
   }
@@ -125,13 +132,9 @@ extension LogSession {
     return slot
   }
 
-  /// Returns a segment; `nil` if it has been emptied meanwhile, or its file is not a sound segment.
-  private func segmentOrNone(_ number: Int) throws -> Segment? {
-    do { return try segments.segment(number) } catch is EntryFlaw { return nil }
-  }
-
   /// Returns the bytes of all files of the log and its values, and of Cache's files that were not imported.
   func totalSize() throws -> Int {
+    try control.expectPlace()
     try takeOverAll()
     try refresh()
     return try control.logBytes + control.fileBytes + (options.old.ofCache?.measure() ?? 0)
@@ -149,13 +152,10 @@ extension LogSession {
       while !due.isEmpty {
         let batch = due.prefix(200)
         due = due.dropFirst(200)
-        try removing {
-          try change { writer in
-            let keys = try batch.compactMap(expiredKey)
-            try remove(keys, &writer)
-            options.reclaimed(0, keys.count)
-            try tidyUp(&writer)
-          }
+        try removing { writer in
+          let keys = try batch.compactMap(expiredKey)
+          try remove(keys, &writer)
+          options.reclaimed(0, keys.count)
         }
       }
     }
@@ -164,7 +164,7 @@ extension LogSession {
   /// Returns the key of a record if it has expired, compared with the record's exact date.
   private func expiredKey(_ slot: IndexSlot) throws -> [UInt8]? {
     guard let location = index.find(slot.key)?.location, control.span.contains(location),
-      let segment = try segmentOrNone(control.span.segment(of: location))
+      let segment = try soundSegment(control.span.segment(of: location))
     else { return nil }
     do {
       return try withRecord(at: location, in: segment) { record, bytes in

@@ -137,7 +137,7 @@ extension LogSession {
       if number < control.oldest || number > tail.segment || number == tail.segment && tail.offset == 0 {
         try removeSegment(number)
       } else if number == tail.segment, let segment = try soundSegment(number) {
-        if try segment.length() > tail.offset { try segment.truncate(to: tail.offset) }
+        if try segment.length() > tail.offset { try segment.file.truncate(to: tail.offset) }
         length += tail.offset
       } else {
         length += try folder.bytes(of: [number])

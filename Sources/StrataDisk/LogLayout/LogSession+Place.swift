@@ -20,7 +20,7 @@ extension LogSession {
     if let segment = segments.opened(number), segment.isOurs.load(ordering: .relaxed) { return segment }
     guard let segment = try soundSegment(number) else { throw StaleSession() }
     if !segment.isOurs.load(ordering: .relaxed) {
-      if try !control.isInPlace() { throw StaleSession() }
+      try control.expectPlace()
       segment.isOurs.store(true, ordering: .relaxed)
     }
     return segment

@@ -33,7 +33,7 @@ extension LogSession {
           throw StorageError.newer(
             version, known: SegmentHeader.version, place: folder.path(of: EntryName.segment(last)))
         }
-        if try !control.isInPlace() { throw StaleSession() }
+        try control.expectPlace()
         if try !control.isReadOnly && isUnfinished(last, folder) {
           try folder.remove(EntryName.segment(last))
         } else {
@@ -105,12 +105,11 @@ extension LogSession {
   private static func replace(
     _ segment: Segment, upTo end: Int, _ control: ControlFile, _ options: LogOptions
   ) throws {
-    let copy = try TemporaryFile(in: options.folder.path)
-    try options.protection.protect(copy.path)
-    try copy.write([], Data(segment.bytes(0..<end)))
     let isStable = options.durability == .power || control.keepsStable
-    if isStable { try copy.sync() }
-    if try !control.isInPlace() { throw StaleSession() }
+    let copy = try TemporaryFile.written(
+      [], Data(segment.bytes(0..<end)), in: options.folder, options.protection,
+      isStable ? .power : .process)
+    try control.expectPlace()
     try copy.move(to: segment.path)
     if isStable { try options.folder.sync() }
   }
@@ -141,7 +140,7 @@ extension LogSession {
       witness?.tail == position
       || torn.withUnsafeBytes { LogScan.isUnfinishedWrite($0, from: end, seed: segment.header.seed) }
     if !isUnfinished, torn.contains(where: { $0 != 0 }) {
-      if try !control.isInPlace() { throw StaleSession() }
+      try control.expectPlace()
       findings.append(
         options.keepDamage(torn, of: segment, at: end, "the log ends with an incomplete write"))
     }

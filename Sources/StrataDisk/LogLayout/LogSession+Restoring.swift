@@ -12,7 +12,7 @@ extension LogSession {
     // A process that rebuilds the control file also replaces the segment, which this process must then not write to.
     try holdPlace()
     if tail.offset > 0, let segment = try soundSegment(tail.segment) {
-      if try segment.isUnlinked() { return try restore(segment, upTo: tail.offset) }
+      if try segment.file.isUnlinked() { return try restore(segment, upTo: tail.offset) }
       // The machine stopped while a process was about to replace the segment.
       try segment.setClosed(false)
     }
@@ -34,7 +34,7 @@ extension LogSession {
     guard bytes.count == end else { throw StaleSession() }
     let copy = try TemporaryFile(in: folder.path)
     try copy.write([], Data(bytes))
-    if control.keepsStable { try copy.sync() }
+    if control.keepsStable { try copy.file.sync() }
     try copy.move(to: segment.path)
     if control.keepsStable { try folder.sync() }
     note(

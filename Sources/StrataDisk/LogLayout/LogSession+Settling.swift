@@ -22,10 +22,7 @@ extension LogSession {
         try seal(segment, removals[number] ?? [])
       }
     } catch let error as SystemError {
-      note(
-        .backendFailed.with(
-          "cannot repair the damaged log: \(error.reason); the next opening tries again",
-          place: error.path, cause: error))
+      note(error.explained("repair the damaged log", next: "the next opening tries again"))
     }
   }
 
@@ -104,7 +101,7 @@ extension LogSession {
       table = SegmentContents.encoded(slots, at: end, seed: segment.header.seed)
       try table.withUnsafeBytes { try segment.write($0, at: end) }
     }
-    if length > end + table.count { try segment.truncate(to: end + table.count) }
-    if options.durability == .power { try segment.sync() }
+    if length > end + table.count { try segment.file.truncate(to: end + table.count) }
+    if options.durability == .power { try segment.file.sync() }
   }
 }

@@ -1,8 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -49,64 +44,45 @@ extension LogOptions {
 final class StagedFile: Sendable {
   let value: ValueFile
   private let entry: NewEntry
-  private let folder: EntryFolder
   private let options: LogOptions
-  private let written: WrittenFile?
+  private let written: TemporaryFile?
 
   /// - Parameter isLate: Whether the file is written only when it is moved, so that it keeps no descriptor open until
   ///   then.
-  init(
-    _ entry: NewEntry, in folder: EntryFolder, _ options: LogOptions, isLate: Bool = false
-  ) throws(SystemError) {
+  init(_ entry: NewEntry, _ options: LogOptions, isLate: Bool = false) throws(SystemError) {
     value = ValueFile(
       number: .random(in: .min ... .max), size: EntryHeader.size + entry.key.count + entry.value.count)
     self.entry = entry
-    self.folder = folder
     self.options = options
-    written = isLate ? nil : try WrittenFile(entry, in: folder, options)
+    if isLate { written = nil } else { written = try Self.write(entry, options) }
   }
 
   func move(to values: EntryFolder) throws(SystemError) {
-    let file = if let written { written } else { try WrittenFile(entry, in: folder, options) }
-    do throws(SystemError) {
-      try file.temporary.move(to: values.path(of: value.name))
-    } catch let error where error.code == ENOENT {
-      try values.make()
-      try file.temporary.move(to: values.path(of: value.name))
+    let path = values.path(of: value.name)
+    switch written {
+    case .some(let file): try file.move(to: path, in: values)
+    case nil: try Self.write(entry, options).move(to: path, in: values)
     }
   }
-}
 
-/// A value's file that is written but not yet moved to `Values`.
-private final class WrittenFile: Sendable {
-  let temporary: TemporaryFile
-
-  init(_ entry: NewEntry, in folder: EntryFolder, _ options: LogOptions) throws(SystemError) {
+  private static func write(_ entry: NewEntry, _ options: LogOptions) throws(SystemError) -> TemporaryFile {
     let head = entry.value.withUnsafeBytes {
       EntryHeader.head(key: entry.key, value: $0, expiry: entry.expiry)
     }
-    temporary = try TemporaryFile(in: folder.path)
-    try options.protection.protect(temporary.path)
-    try temporary.write(head, entry.value)
-    if options.durability == .power { try temporary.sync() }
+    return try .written(head, entry.value, in: options.folder, options.protection, options.durability)
   }
 }
 
 extension LogSession {
   /// Stores entries, all of them or none, if a condition holds; returns whether it does. `staged` are the files of
   /// entries that have one; empty if none has.
-  func store(_ entries: [NewEntry], _ staged: [StagedFile?], if condition: (() throws -> Bool)? = nil) throws
-    -> Bool
-  {
+  func store(_ entries: [NewEntry], _ staged: [StagedFile?], if condition: WriteCondition?) throws -> Bool {
     if options.limit != nil { try takeOverAll() }
-    let end = try change { writer -> LogPosition? in
-      if let condition, try !condition() { return nil }
+    return try commit { writer in
+      if try !holds(condition, for: entries[0].key) { return false }
       try store(entries, staged, &writer)
-      try tidyUp(&writer)
-      return control.tail
+      return true
     }
-    if let end, options.durability == .power { try sync(upTo: end) }
-    return end != nil
   }
 
   /// Stores entries. For use inside `change`.
@@ -143,17 +119,11 @@ extension LogSession {
     let isAbsent = options.old.isEmpty && keys.allSatisfy { index.find(fingerprint($0)) == nil }
     if isAbsent {
       // A store that uses another control file may have an entry.
-      if try !control.isInPlace() { throw StaleSession() }
+      try control.expectPlace()
       return
     }
-    let end = try removing {
-      try change { writer in
-        try remove(keys, &writer)
-        try tidyUp(&writer)
-        return control.tail
-      }
-    }
-    if options.durability == .power { try sync(upTo: end) }
+    try removing { try remove(keys, &$0) }
+    if options.durability == .power { try sync(upTo: control.tail) }
   }
 
   /// Removes the entries of keys. For use inside `change`.
@@ -221,10 +191,7 @@ extension LogSession {
       if try !folder.values.removeUnheld(file.name) { noteHeld(file.name, &writer) }
     } catch {
       writer.isUnfinished = true
-      note(
-        .backendFailed.with(
-          "cannot delete a value \(which): \(error.reason); the next write tries again", place: error.path,
-          cause: error))
+      note(error.explained("delete a value \(which)", next: "the next write tries again"))
     }
   }
 
@@ -233,10 +200,7 @@ extension LogSession {
     do throws(SystemError) {
       try options.old.remove(key)
     } catch {
-      note(
-        .backendFailed.with(
-          "cannot delete a file whose entry was imported: \(error.reason)", place: error.path, cause: error)
-      )
+      note(error.explained("delete a file whose entry was imported"))
     }
   }
 
@@ -251,10 +215,7 @@ extension LogSession {
       // The write was made before the folder or its control file was deleted or moved. The next write detects that.
     } catch let error as SystemError {
       if !mayBeInPlace { return }
-      note(
-        .backendFailed.with(
-          "cannot reclaim space: \(error.reason); a later write tries again", place: error.path, cause: error)
-      )
+      note(error.explained("reclaim space", next: "a later write tries again"))
       // The write has already taken effect. If this fails too, the next change repeats it.
       do { try finishChange() } catch { writer.isUnfinished = true }
     }

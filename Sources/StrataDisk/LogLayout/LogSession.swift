@@ -203,8 +203,9 @@ final class LogSession: Sendable {
   }
 
   /// Reports the errors that were noted while locks were held.
+  @inline(never)
   func reportFindings() {
-    guard hasFindings.load(ordering: .acquiring) else { return }
+    guard hasNoted else { return }
     hasFindings.store(false, ordering: .releasing)
     takeFindings().forEach(options.report)
   }

@@ -61,7 +61,7 @@ extension LogSession {
     while number <= last {
       let result = Result { try segments.segment(number) }
       switch result {
-      case .success(let segment): try segment?.sync()
+      case .success(let segment): try segment?.file.sync()
       case .failure(let error as SystemError): throw error
       // Reads report a segment that has been damaged meanwhile.
       case .failure: break

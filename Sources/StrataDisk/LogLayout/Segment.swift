@@ -10,15 +10,14 @@ final class Segment: Sendable {
   let header: SegmentHeader
   /// Whether the segment is known to belong to this process's control file: see `LogSession.lastSegment`.
   let isOurs = Atomic(false)
-  private let file: File
+  let file: File
 
   /// Opens a segment; `nil` if there is none. Throws an `EntryFlaw` if it is damaged, or has another number or
   /// secret.
   init?(_ number: Int, in folder: EntryFolder, secret: Secret?) throws {
     let path = folder.path(of: EntryName.segment(number))
     guard let file = try Self.open(path) else { return nil }
-    let status = try file.status()
-    guard status.isRegular else { throw status.flaw }
+    _ = try file.regularStatus()
     header = try withUnsafeTemporaryAllocation(byteCount: SegmentHeader.size, alignment: 8) { buffer in
       let count = try file.read(into: buffer, at: 0)
       return try SegmentHeader(UnsafeRawBufferPointer(buffer).part(0..<count))
@@ -48,15 +47,10 @@ final class Segment: Sendable {
   }
 
   private static func open(_ path: String) throws -> File? {
-    do throws(SystemError) {
-      return try File(path, O_RDWR)
-    } catch let error where error.code == ENOENT {
-      return nil
-    } catch let error where error.code == EROFS || error.code == EACCES {
+    do {
+      return try File.regular(path, O_RDWR)
+    } catch let error as SystemError where error.code == EROFS || error.code == EACCES {
       return try File(path, O_RDONLY)
-    } catch {
-      if let status = try FileStatus(of: path), !status.isRegular { throw status.flaw }
-      throw error
     }
   }
 
@@ -65,9 +59,6 @@ final class Segment: Sendable {
 
   /// Returns the seed of the checksum of a record at an offset.
   func seed(at offset: Int) -> UInt64 { header.seed &+ UInt64(offset) }
-
-  /// Returns whether another program has deleted or replaced the file.
-  func isUnlinked() throws(SystemError) -> Bool { try file.isUnlinked() }
 
   /// Returns whether another program has deleted or replaced the file, or a process is about to replace it.
   func isUnlinkedOrClosed() throws(SystemError) -> Bool { try file.isUnlinkedOrClosed() }
@@ -80,23 +71,6 @@ final class Segment: Sendable {
   func identity() throws(SystemError) -> [UInt64] { try file.status().identity }
 
   func length() throws(SystemError) -> Int { try file.status().size }
-  func truncate(to length: Int) throws(SystemError) { try file.truncate(to: length) }
-  func sync() throws(SystemError) { try file.sync() }
-
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
-    try file.read(into: buffer, at: offset)
-  }
-
-  /// Reads the bytes that are in the page cache; see `File.readCached`.
-  func readCached(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
-    try file.readCached(into: buffer, at: offset)
-  }
-
-  func read(
-    into first: UnsafeMutableRawBufferPointer, _ second: UnsafeMutableRawBufferPointer, at offset: Int
-  ) throws(SystemError) -> Int {
-    try file.read(into: first, second, at: offset)
-  }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     try file.write(bytes, at: offset)

@@ -85,7 +85,7 @@ enum SegmentContents {
   ) throws(SystemError) -> UnsafeRawBufferPointer? {
     guard let offset = try offset(in: segment, length: length) else { return nil }
     let target = buffer.bytes(length - offset)
-    let bytes = UnsafeRawBufferPointer(target).part(0..<(try segment.read(into: target, at: offset)))
+    let bytes = UnsafeRawBufferPointer(target).part(0..<(try segment.file.read(into: target, at: offset)))
     guard let record = Record(bytes, seed: segment.seed(at: offset)), record.kind == .contents,
       record.length == bytes.count, record.valueLength >= 16
     else { return nil }

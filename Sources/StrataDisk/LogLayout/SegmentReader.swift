@@ -39,7 +39,7 @@ struct SegmentReader {
     if memory.count < range.count { memory = [UInt8](repeating: 0, count: max(range.count, Self.ahead)) }
     part = range.lowerBound..<range.lowerBound
     let count = try memory.withUnsafeMutableBytes {
-      try segment.read(into: $0.part(0..<range.count), at: range.lowerBound)
+      try segment.file.read(into: $0.part(0..<range.count), at: range.lowerBound)
     }
     part = range.lowerBound..<range.lowerBound + count
   }

@@ -19,7 +19,11 @@ extension FileStore {
 
   /// Deletes a value's file that no entry names, unless a `StoredFile` keeps it: then it is deleted later.
   func removeParts(_ name: String, _ folder: EntryFolder) throws(SystemError) {
-    if try folder.values.removeUnheld(name) { return }
+    if try !folder.values.removeUnheld(name) { noteHeld(name) }
+  }
+
+  /// Notes that a `StoredFile` kept a value's file in place, or that it could not be deleted.
+  private func noteHeld(_ name: String) {
     held.withLock { if !$0.contains(name) { $0.append(name) } }
   }
 
@@ -27,20 +31,16 @@ extension FileStore {
   /// failure is only reported, and the next change tries again.
   func removeOldParts(_ name: String, _ folder: EntryFolder, _ damage: inout [StorageError]) {
     do throws(SystemError) { try removeParts(name, folder) } catch {
-      held.withLock { $0.append(name) }
+      noteHeld(name)
       damage.append(
-        .backendFailed.with(
-          "cannot delete a value that was replaced or removed: \(error.reason); the next write tries again",
-          place: error.path, cause: error))
+        error.explained("delete a value that was replaced or removed", next: "the next write tries again"))
     }
   }
 
   /// Moves a damaged value's file to `Damaged`, unless it is missing.
   func setAsideParts(_ name: String, _ folder: EntryFolder) throws(SystemError) {
     if try FileStatus(of: folder.values.path(of: name)) == nil { return }
-    if try folder.values.setAside(name, to: folder).isHeld {
-      held.withLock { if !$0.contains(name) { $0.append(name) } }
-    }
+    if try folder.values.setAside(name, to: folder).isHeld { noteHeld(name) }
   }
 
   /// Deletes a few of the files that were kept, if they have been released.
@@ -52,7 +52,7 @@ extension FileStore {
     let folder = try opened()
     for name in names {
       // The first failure has been reported.
-      do throws(SystemError) { try removeParts(name, folder) } catch { held.withLock { $0.append(name) } }
+      do throws(SystemError) { try removeParts(name, folder) } catch { noteHeld(name) }
     }
   }
 }

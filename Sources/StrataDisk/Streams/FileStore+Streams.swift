@@ -48,11 +48,11 @@ extension FileStore {
     let folder = try opened()
     let entry = NewFile(table, key, expiry)
     let name = EntryName.plainValue(table.number, of: entry.name)
-    let lease = Self.leaseCondition
-    let condition = { [self] in
-      try (lease?() ?? true) && (!ifAbsent || expiryInPlace(entry.name, folder)?.isExpired(by: clock) ?? true)
+    func holds() throws -> Bool {
+      try WriteCondition.checkLease()
+        && (!ifAbsent || expiryInPlace(entry.name, folder)?.isExpired(by: clock) ?? true)
     }
-    return try store(entry, in: folder, when: condition) { [config] in
+    return try store(entry, in: folder, when: holds) { [config] in
       try file.move(to: name, in: folder.values)
       if config.durability == .power { try folder.values.sync() }
       return { try file.moveBack(from: name, in: folder.values) }
@@ -68,11 +68,7 @@ extension FileStore {
       guard let (table, old) = try tableOfParts(of: bytes, folder) else { return nil }
       if old.isExpired(by: clock) { return false }
       let entry = NewFile(table, key, expiry)
-      let file = try TemporaryFile(in: folder.path)
-      try FileProtection(config.protectionType).protect(file.path)
-      try file.write(entry.head, entry.value)
-      if config.durability == .power { try file.sync() }
-      try file.move(to: folder.path(of: entry.name))
+      try written(entry, in: folder).move(to: folder.path(of: entry.name))
       index.withLock { $0?.store(key, size: entry.size, expiry: expiry) }
       return true
     }

@@ -1,42 +1,18 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import StrataCore
 
 /// Values that were written as streams.
 extension LogSession {
-  /// Returns the value of a key, to be read a part at a time. Counts as a use of the entry.
-  func stored(_ key: [UInt8]) throws -> StoredValue? {
-    try orOld(key, StoredValue.whole) {
-      try reading(key) { location, segment in
-        guard location.isFile else {
-          return try anyEntry(key, at: location, in: segment).map(StoredValue.whole)
-        }
-        return try withFile(of: key, at: location, in: segment) { file, record in
-          .whole(Entry(object: try file.value(), expiry: record.expiry, filePath: file.path))
-        } parts: { file, record in
-          .parts(file, record.expiry)
-        }
-      }
-    }
-  }
-
   /// Puts a value in force that has been written to a file, if a condition holds; returns whether it does.
   func store(
-    _ file: NewPartFile, _ table: PartTable, _ key: [UInt8], _ expiry: Expiry,
-    if condition: (() throws -> Bool)?
+    _ file: NewPartFile, _ table: PartTable, _ key: [UInt8], _ expiry: Expiry, if condition: WriteCondition?
   ) throws -> Bool {
+    if try !wouldHold(condition, for: key) { return false }
     if options.limit != nil { try takeOverAll() }
-    let end = try change { writer -> LogPosition? in
-      if let condition, try !condition() { return nil }
+    return try commit { writer in
+      if try !(WriteCondition.checkLease() && holds(condition, for: key)) { return false }
       try store(file, .parts(table, key: key, expiry: expiry), ValueFile(table), &writer)
-      try tidyUp(&writer)
-      return control.tail
+      return true
     }
-    if let end, options.durability == .power { try sync(upTo: end) }
-    return end != nil
   }
 
   private func store(
@@ -99,10 +75,7 @@ extension LogSession {
       do throws(SystemError) {
         if try !folder.values.removeUnheld(name) { writer.held.append(name) }
       } catch {
-        note(
-          .backendFailed.with(
-            "cannot delete a value that was kept in place: \(error.reason); the next opening tries again",
-            place: error.path, cause: error))
+        note(error.explained("delete a value that was kept in place", next: "the next opening tries again"))
       }
     }
   }

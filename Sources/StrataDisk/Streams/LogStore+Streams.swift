@@ -2,7 +2,8 @@ import StrataCore
 
 extension LogStore {
   func stored(_ key: Key) throws -> StoredValue? {
-    try log.using { try $0.stored(key.storageKey.canonicalUTF8) }
+    let bytes = key.storageKey.canonicalUTF8
+    return try log.using { try $0.stored(bytes, .stored) }
   }
 
   func refuse(length: Int, of key: Key) throws {
@@ -29,22 +30,16 @@ extension LogStore {
   ) throws -> Bool {
     try refuse(length: table.length, of: key)
     let bytes = key.storageKey.canonicalUTF8
-    let lease = Self.leaseCondition
-    return try log.using { session in
-      func holds() throws -> Bool { try (lease?(session) ?? true) && (!ifAbsent || session.isAbsent(bytes)) }
-      // An old entry of the key is imported first, so that the log alone decides.
-      if ifAbsent, try !session.holds({ try $0.isAbsent(bytes) }, for: [NewEntry(key: bytes)]) {
-        return false
-      }
-      return try session.store(file, table, bytes, expiry, if: holds)
-    }
+    return try log.using { try $0.store(file, table, bytes, expiry, if: ifAbsent ? .absent : nil) }
   }
 
   func setAside(_ key: Key, _ file: PartFile, _ flaw: EntryFlaw) throws -> StorageError {
-    try log.using { try $0.setAside(key.storageKey.canonicalUTF8, file, flaw) }
+    let bytes = key.storageKey.canonicalUTF8
+    return try log.using { try $0.setAside(bytes, file, flaw) }
   }
 
   func reclaim(_ key: Key, _ number: UInt64) throws {
-    try log.using { try $0.reclaim(key.storageKey.canonicalUTF8, number) }
+    let bytes = key.storageKey.canonicalUTF8
+    try log.using { try $0.reclaim(bytes, number) }
   }
 }

@@ -44,14 +44,14 @@ final class NewPartFile: Sendable {
 
   /// Writes bytes at an offset.
   func write(_ bytes: Data, at offset: Int) throws {
-    try bytes.withUnsafeBytes { try temporary.write($0, at: offset) }
+    try bytes.withUnsafeBytes { try temporary.file.write($0, at: offset) }
     // The commit, for which other writers of the key wait, then has little left to write.
-    if durability == .power { temporary.startFlushing(offset..<offset + bytes.count) }
+    if durability == .power { temporary.file.startFlushing(offset..<offset + bytes.count) }
   }
 
   /// Returns at most `count` of the written bytes from an offset on.
   func bytes(_ count: Int, at offset: Int) throws(SystemError) -> Data {
-    try temporary.bytes(count, at: offset)
+    try temporary.file.data(count, at: offset)
   }
 
   /// Returns the table of the value, once all parts have been written. With `.power`, they are on stable storage then.
@@ -62,23 +62,22 @@ final class NewPartFile: Sendable {
 
   /// Returns once all parts have been written; with `.power`, when they are on stable storage.
   func finish() throws(SystemError) {
-    try temporary.finishWriting()
-    if durability == .power { try temporary.sync() }
+    try temporary.file.finishWriting()
+    if durability == .power { try temporary.file.sync() }
   }
 
   func setPermissions(_ mode: mode_t) throws(SystemError) { try temporary.setPermissions(mode) }
 
-  /// Gives the file its final path.
-  func move(to path: String) throws(SystemError) { try temporary.hand(to: path) }
+  /// Gives the file its final path, and unlocks it, since it is no temporary file any more.
+  func move(to path: String) throws(SystemError) {
+    try temporary.move(to: path)
+    temporary.file.unlock()
+  }
 
-  /// Gives the file its final name.
+  /// Gives the file its final name, and unlocks it.
   func move(to name: String, in folder: EntryFolder) throws(SystemError) {
-    do throws(SystemError) {
-      try temporary.hand(to: folder.path(of: name))
-    } catch let error where error.code == ENOENT {
-      try folder.make()
-      try temporary.hand(to: folder.path(of: name))
-    }
+    try temporary.move(to: folder.path(of: name), in: folder)
+    temporary.file.unlock()
   }
 
   /// Deletes the file, also if other references to this object are not gone yet.

@@ -22,9 +22,8 @@ final class PartFile: Sendable {
 
   /// Opens the file at a path. Throws an `EntryFlaw` if it is missing, or has another length than its table says.
   init(_ path: String, _ table: PartTable) throws {
-    let file = try Self.open(path)
-    let status = try file.status()
-    guard status.isRegular else { throw status.flaw }
+    guard let file = try File.regular(path) else { throw EntryFlaw.damaged("its file is missing") }
+    let status = try file.regularStatus()
     guard status.size == table.length else {
       throw EntryFlaw.damaged("its file is \(status.size) bytes long, and must have \(table.length)")
     }
@@ -76,18 +75,9 @@ final class PartFile: Sendable {
 
   /// Returns the whole value, after it has been verified.
   func data() throws -> Data {
-    guard let memory = malloc(max(1, table.length)) else { throw SystemError("malloc", path) }
-    do {
-      for part in table.sums.indices {
-        let range = table.range(of: part)
-        try read(
-          part, into: UnsafeMutableRawBufferPointer(start: memory + range.lowerBound, count: range.count))
-      }
-    } catch {
-      free(memory)
-      throw error
+    try Data(filling: table.length, from: path) { bytes in
+      for part in table.sums.indices { try read(part, into: bytes.part(table.range(of: part))) }
     }
-    return Data(bytesNoCopy: memory, count: table.length, deallocator: .free)
   }
 
   /// Reads the whole value at a path, and returns what is wrong with it; `nil` if it is sound.
@@ -100,17 +90,6 @@ final class PartFile: Sendable {
       return nil
     } catch let flaw as EntryFlaw {
       return flaw.reason
-    }
-  }
-
-  private static func open(_ path: String) throws -> File {
-    do throws(SystemError) {
-      return try File(path, O_RDONLY)
-    } catch let error where error.code == ENOENT {
-      throw EntryFlaw.damaged("its file is missing")
-    } catch {
-      if let status = try FileStatus(of: path), !status.isRegular { throw status.flaw }
-      throw error
     }
   }
 }

@@ -9,7 +9,7 @@ import StrataCore
 ///
 /// A value below the sink's threshold stays in memory, and is then stored like any value. The parts of a larger one are
 /// written to a temporary file on threads of a pool, while the caller obtains the next part.
-final class StagedValue<Sink: StreamSink>: StagedBytes {
+final class StagedValue: StagedBytes {
   private struct State: Sendable {
     var file: NewPartFile?
     /// The parts that are not written yet, the oldest first. One job writes them, one after the other: the system would
@@ -50,13 +50,13 @@ final class StagedValue<Sink: StreamSink>: StagedBytes {
   }
 
   /// The number of parts that may wait: the thread that writes them always finds the next one.
-  private static var depth: Int { 3 }
+  private static let depth = 3
 
-  private let sink: Sink
+  private let sink: any StreamSink
   private let pool: BlockingPool
   private let state = Locked(State())
 
-  init(in sink: Sink, on pool: BlockingPool) {
+  init(in sink: any StreamSink, on pool: BlockingPool) {
     self.sink = sink
     self.pool = pool
   }

@@ -78,18 +78,10 @@ struct FolderSink: StreamSink {
 
   func store(_ file: NewPartFile, length: Int, ifAbsent: Bool) throws -> Bool {
     try file.finish()
-    return try inTurn(ifAbsent) { try storage.files.put(file, at: path, in: storage.folder) }
+    return try storage.change(key, at: path, .put(file), ifAbsent: ifAbsent)
   }
 
   func store(_ value: Data, ifAbsent: Bool) throws -> Bool {
-    try inTurn(ifAbsent) { try storage.files.write(value, to: path, in: storage.folder) }
-  }
-
-  private func inTurn(_ ifAbsent: Bool, _ write: () throws -> Void) throws -> Bool {
-    try storage.order.withTurn(.key(key)) {
-      if ifAbsent, try FileStatus(of: path) != nil { return false }
-      try write()
-      return true
-    }
+    try storage.change(key, at: path, .write(value), ifAbsent: ifAbsent)
   }
 }

@@ -21,19 +21,16 @@ final class CacheFiles: Sendable {
   /// Lists the folder, deletes the files that have expired by a clock, and returns the bytes of the others.
   @discardableResult
   func measure(removingExpiredBy clock: StorageClock? = nil) throws(SystemError) -> Int {
-    var found: [(name: String, modified: Int)] = []
     var new = List()
-    for name in try folder.names(where: EntryName.isMD5) {
-      guard let status = try FileStatus(of: folder.path(of: name)), status.isRegular else { continue }
+    for (name, status) in try folder.filesNewestFirst(where: EntryName.isMD5) where status.isRegular {
       if let clock, CacheFile.expiry(status).isExpired(by: clock) {
         try folder.remove(name)
       } else {
-        found.append((name, status.modified))
+        new.names.append(name)
         new.sizes[name] = status.size
         new.bytes += status.size
       }
     }
-    new.names = found.sorted { $0.modified > $1.modified }.map(\.name)
     list.withLock { [new] in $0 = new }
     return new.bytes
   }

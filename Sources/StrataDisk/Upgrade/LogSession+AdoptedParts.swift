@@ -21,20 +21,4 @@ extension LogSession {
       return true
     }
   }
-
-  private func adopt(_ path: String, _ record: NewRecord, _ file: ValueFile, _ writer: inout LogWriter) throws
-  {
-    try makeRoom(for: [record], files: file.size, &writer)
-    try holdPlace()
-    let place = folder.values.path(of: file.name)
-    try EntryFolder.link(path, place)
-    do {
-      try options.protection.protect(place)
-      // Deletes the old entry, with the first name of the file.
-      try replace([record], fileBytes: file.size, &writer)
-    } catch {
-      writer.isUnfinished = true
-      throw error
-    }
-  }
 }

@@ -37,10 +37,10 @@ extension LogSession {
       }
       var path: String?
       if options.isFile(entry), let size = found.size {
-        path = try adopt(found.path, size, entry, &writer)
+        let file = ValueFile(number: .random(in: .min ... .max), size: size)
+        path = try adopt(found.path, .file(file, key: key, expiry: entry.expiry), file, &writer)
       } else {
-        let staged =
-          options.isFile(entry) ? try StagedFile(entry, in: folder, options) : nil
+        let staged = options.isFile(entry) ? try StagedFile(entry, options) : nil
         try store([entry], [staged], &writer)
         path = staged.map { folder.values.path(of: $0.value.name) }
       }
@@ -49,19 +49,19 @@ extension LogSession {
   }
 
   /// Turns an old file into the file of a value, without reading or writing it; returns its new path.
-  private func adopt(_ path: String, _ size: Int, _ entry: NewEntry, _ writer: inout LogWriter) throws
-    -> String
-  {
-    let file = ValueFile(number: .random(in: .min ... .max), size: size)
-    let record = NewRecord.file(file, key: entry.key, expiry: entry.expiry)
-    try makeRoom(for: [record], files: size, &writer)
+  @discardableResult
+  func adopt(
+    _ path: String, _ record: NewRecord, _ file: ValueFile, _ writer: inout LogWriter
+  ) throws -> String {
+    try makeRoom(for: [record], files: file.size, &writer)
     try holdPlace()
     try folder.values.make()
     let place = folder.values.path(of: file.name)
     try EntryFolder.link(path, place)
     do {
       try options.protection.protect(place)
-      try replace([record], fileBytes: size, &writer)
+      // Deletes the old entry, with the first name of the file.
+      try replace([record], fileBytes: file.size, &writer)
     } catch {
       writer.isUnfinished = true
       throw error
@@ -98,14 +98,6 @@ extension LogSession {
 
   private func setAsideOld(_ name: String, _ flaw: EntryFlaw) -> StorageError {
     if case .newer(let version) = flaw { return .newer(version, place: folder.path(of: name)) }
-    let error = StorageError.malformedFileAttributes
-    do {
-      let kept = try folder.setAside(name)
-      return error.with(
-        "the file is not a valid entry: \(flaw.reason); it was moved to \(kept)", place: folder.path(of: name)
-      )
-    } catch {
-      return folder.unmoved("the file is not a valid entry: \(flaw.reason)", folder.path(of: name), error)
-    }
+    return folder.setAside(name, "the file is not a valid entry: \(flaw.reason)")
   }
 }

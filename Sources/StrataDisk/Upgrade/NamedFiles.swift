@@ -15,23 +15,18 @@ struct NamedFiles: Sendable {
   }
 
   init(in folder: EntryFolder) throws(SystemError) {
-    var found: [(key: [UInt8], name: String, modified: Int)] = []
-    for name in try folder.names(where: { !EntryName.isEntry($0) }) {
-      guard let key = AsyncStoragesFile.key(of: name), let status = try FileStatus(of: folder.path(of: name)),
-        status.isRegular
-      else { continue }
-      found.append((key.canonicalUTF8, name, status.modified))
+    let found = try folder.filesNewestFirst {
+      !EntryName.isEntry($0) && AsyncStoragesFile.key(of: $0) != nil
     }
     var names: [[UInt8]: [String]] = [:]
-    for file in found.sorted(by: { $0.modified > $1.modified }) {
-      names[file.key, default: []].append(file.name)
+    var keys: [[UInt8]] = []
+    for (name, status) in found where status.isRegular {
+      guard let key = AsyncStoragesFile.key(of: name)?.canonicalUTF8 else { continue }
+      if names[key] == nil { keys.append(key) }
+      names[key, default: []].append(name)
     }
     self.names = names
-    var keys: [[UInt8]] = []
-    for file in found.sorted(by: { $0.modified < $1.modified }) where names[file.key]?.first == file.name {
-      keys.append(file.key)
-    }
-    self.keys = keys
+    self.keys = keys.reversed()
   }
 
   var isEmpty: Bool { keys.isEmpty }

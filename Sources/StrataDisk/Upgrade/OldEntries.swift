@@ -1,8 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -90,24 +85,16 @@ struct OldEntries: Sendable {
   }
 
   private func foreign(at path: String) throws -> Found? {
-    guard let status = try FileStatus(of: path), status.isRegular, let bytes = try contents(path) else {
+    // The file may be gone by now, because another process has imported it.
+    guard let status = try FileStatus(of: path), status.isRegular, let file = try File.existing(path) else {
       return nil
     }
+    let bytes = try file.bytes(file.status().size, at: 0)
     let isOfCache = predecessor == .hyperosloCache
     let entry = Entry(
       object: Data(isOfCache ? CacheFile.value(bytes) : bytes),
       expiry: isOfCache ? CacheFile.expiry(status) : .never, filePath: path)
     return Found(entry: entry, path: path, size: nil)
-  }
-
-  /// Returns the bytes of a file; `nil` if it is gone, because another process has imported it.
-  private func contents(_ path: String) throws(SystemError) -> [UInt8]? {
-    do throws(SystemError) {
-      let file = try File(path, O_RDONLY)
-      return try file.bytes(file.status().size, at: 0)
-    } catch let error where error.code == ENOENT {
-      return nil
-    }
   }
 
   /// Deletes the files of a key.
@@ -139,7 +126,7 @@ struct OldEntries: Sendable {
 
   /// Returns the files of the layout `.files`, from the oldest to the newest.
   func names() throws(SystemError) -> [String] {
-    hasFiles ? try folder.entriesNewestFirst().reversed() : []
+    hasFiles ? try folder.filesNewestFirst(where: EntryName.isEntry).reversed().map(\.name) : []
   }
 
   /// The keys of the files that another library has named by their keys, from the oldest file to the newest.
