@@ -119,8 +119,7 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Returns the end of an entry's freshness.
   func expiry(of cached: Cached<Value>) -> Expiry {
-    let end = policy.end(of: cached)
-    return end == .infinity ? .never : .date(Date(timeIntervalSinceReferenceDate: end))
+    Expiry(secondsSinceReferenceDate: policy.end(of: cached))
   }
 
   /// Returns a store whose operations are reported, if it is a single tier. Those of a chain report by themselves.

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 public import StrataCore
 import Synchronization
 
@@ -88,10 +83,9 @@ extension LoadingStorage {
     let now = engine.now
     let end: Double =
       switch expiry {
-      case nil: now + engine.policy.freshTime(nil, random: .random(in: 0...1))
-      case .never: .infinity
+      case nil: now + policy.freshTime(nil, random: .random(in: 0...1))
       case .seconds(let seconds): now + seconds
-      case .date(let date): date.timeIntervalSinceReferenceDate
+      case let expiry?: expiry.secondsSinceReferenceDate
       }
     let cached = Cached(object, end: end, began: now, generation: generation).due(by: policy)
     let kept = engine.keptUntil(cached, max((policy.staleFor ?? .zero).inSeconds, 0))
