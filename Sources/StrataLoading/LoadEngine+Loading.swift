@@ -157,10 +157,4 @@ struct LoadStart<Key: Hashable & Sendable>: Sendable {
   var leases: [Key: StorageLease] = [:]
   /// The duration of the load.
   var time: Duration = .zero
-
-  init(began: Double, removals: Int, changes: Int) {
-    self.began = began
-    self.removals = removals
-    self.changes = changes
-  }
 }

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import StrataCore
 import Synchronization
 
@@ -72,7 +67,7 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   /// Seconds since the reference date.
-  var now: Double { dates.now.timeIntervalSinceReferenceDate }
+  var now: Double { dates.secondsSinceReferenceDate }
 
   /// Returns how an entry may be used. If the generations cannot be read, it counts as stale.
   func freshness(of cached: Cached<Value>, _ key: Key) async throws -> Freshness {
