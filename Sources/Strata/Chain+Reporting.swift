@@ -1,29 +1,16 @@
 import StrataCore
 
-extension Chain {
-  func reportChanges(ofKey key: Key, _ tell: @escaping @Sendable () -> Bool) -> [ObservationToken] {
-    [coordinator.observers.reportChanges(ofKey: key, tell)]
-  }
-
-  func reportChanges(_ tell: @escaping @Sendable (StorageChange<Key>?) -> Bool) -> [ObservationToken] {
-    [coordinator.observers.addStorageObserver(isOwn: true) { tell($0) }]
-  }
-}
-
-extension Storage: ChangeReporting {
+/// Both stores report the changes that their chain records.
+extension ChangeReporting where Self: DownloadSharing {
   package func reportChanges(ofKey key: Key, _ tell: @escaping @Sendable () -> Bool) -> [ObservationToken] {
-    chain.reportChanges(ofKey: key, tell)
+    [downloadCoordinator.observers.reportChanges(ofKey: key, tell)]
   }
 
   package func reportChanges(_ tell: @escaping @Sendable (StorageChange<Key>?) -> Bool) -> [ObservationToken]
-  { chain.reportChanges(tell) }
-}
-
-extension AsyncStorage: ChangeReporting {
-  package func reportChanges(ofKey key: Key, _ tell: @escaping @Sendable () -> Bool) -> [ObservationToken] {
-    chain.reportChanges(ofKey: key, tell)
+  {
+    [downloadCoordinator.observers.addStorageObserver(isOwn: true) { tell($0) }]
   }
-
-  package func reportChanges(_ tell: @escaping @Sendable (StorageChange<Key>?) -> Bool) -> [ObservationToken]
-  { chain.reportChanges(tell) }
 }
+
+extension Storage: ChangeReporting {}
+extension AsyncStorage: ChangeReporting {}

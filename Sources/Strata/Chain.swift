@@ -52,24 +52,22 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
   }
 
   @usableFromInline
-  init(_ erased: ErasedTier<Key>, bytes: DirectBytes<Key>? = nil) {
-    let tier = erased.base
-    coordinator = tier.coordinator ?? StorageCoordinator()
-    clock = tier.clock
-    peek = erased.look
-    let (memory, suspectFlag) = Self.memory(of: tier)
-    self.memory = Atomic(memory)
-    direct = memory
-    self.suspectFlag = suspectFlag
-    soleTier = tier is Memory ? memory : nil
-    tiers = erased.tiers
-    front = (tiers.first?.reporter as? TierReporter<Key>).map { .passUnretained($0) }
-    self.tier = .sync(ObservedStorage(erased, bytes: bytes, shared: coordinator))
-    follow(memory)
+  convenience init(_ erased: ErasedTier<Key>, bytes: DirectBytes<Key>? = nil) {
+    self.init(erased.base, tiers: erased.tiers, peek: erased.look) {
+      .sync(ObservedStorage(erased, bytes: bytes, shared: $0))
+    }
   }
 
   @usableFromInline
-  init(_ tier: any StorageAware<Key, TypeWrapper>, tiers: [StorageTier], peek: @escaping Peek) {
+  convenience init(_ tier: any StorageAware<Key, TypeWrapper>, tiers: [StorageTier], peek: @escaping Peek) {
+    self.init(tier, tiers: tiers, peek: peek) { .async(AsyncObservedStorage(tier, shared: $0)) }
+  }
+
+  /// - Parameter observed: returns the tiers, with every change recorded for the observers of a coordinator.
+  private init(
+    _ tier: any StorageAware<Key, TypeWrapper>, tiers: [StorageTier], peek: @escaping Peek,
+    observed: (StorageCoordinator<Key>) -> Tier
+  ) {
     coordinator = tier.coordinator ?? StorageCoordinator()
     clock = tier.clock
     self.peek = peek
@@ -77,10 +75,10 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     self.memory = Atomic(memory)
     direct = memory
     self.suspectFlag = suspectFlag
-    soleTier = nil
+    soleTier = tier is Memory ? memory : nil
     self.tiers = tiers
     front = (tiers.first?.reporter as? TierReporter<Key>).map { .passUnretained($0) }
-    self.tier = .async(AsyncObservedStorage(tier, shared: coordinator))
+    self.tier = observed(coordinator)
     follow(memory)
   }
 

@@ -30,25 +30,12 @@ public struct Cached<Value: Sendable>: Sendable {
   /// The generation of the store when the load began; see `Generations`.
   @usableFromInline let generation: UInt64
   /// The tags, the validator and the cost. Few values have any, so they are stored apart: an entry is copied faster.
-  @usableFromInline let box: Box?
+  @usableFromInline let box: CachedDetailsBox?
+
+  typealias Details = CachedDetails
 
   /// The tags, the validator and the cost; `nil` if there are none.
   var details: Details? { box?.details }
-
-  @usableFromInline
-  final class Box: Sendable {
-    let details: Details
-    init(_ details: Details) { self.details = details }
-  }
-
-  /// The tags, the validator and the cost.
-  struct Details: Sendable, Equatable {
-    var tags: [TagMark] = []
-    var validator: Validator?
-    var cost: Int?
-
-    var isEmpty: Bool { tags.isEmpty && validator == nil && cost == nil }
-  }
 
   init(
     _ value: Value?, end: Double, began: Double, loadTime: Float = 0, generation: UInt64 = 0,
@@ -59,7 +46,7 @@ public struct Cached<Value: Sendable>: Sendable {
     self.began = began
     self.loadTime = loadTime
     self.generation = generation
-    box = details.map(Box.init)
+    box = details.map(CachedDetailsBox.init)
     due = end
   }
 
@@ -80,9 +67,9 @@ public struct Cached<Value: Sendable>: Sendable {
   /// Returns the entry as stored: without an end of its own, its freshness ends with the store's expiry.
   @usableFromInline
   func ending(_ expiry: Expiry) -> Cached {
-    guard end == .infinity, case .date(let date) = expiry else { return self }
+    guard end == .infinity else { return self }
     var cached = self
-    cached.end = date.timeIntervalSinceReferenceDate
+    cached.end = expiry.secondsSinceReferenceDate
     cached.due = min(due, cached.end)
     return cached
   }
@@ -103,6 +90,21 @@ public struct Cached<Value: Sendable>: Sendable {
     cached.due = min(policy.refreshTime(of: self), policy.end(of: self))
     return cached
   }
+}
+
+/// The tags, the validator and the cost of a cached value.
+struct CachedDetails: Sendable, Equatable {
+  var tags: [TagMark] = []
+  var validator: Validator?
+  var cost: Int?
+
+  var isEmpty: Bool { tags.isEmpty && validator == nil && cost == nil }
+}
+
+@usableFromInline
+final class CachedDetailsBox: Sendable {
+  let details: CachedDetails
+  init(_ details: CachedDetails) { self.details = details }
 }
 
 /// A tag and its generation when the load began.

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 public import StrataCore
 
 /// The check whether an entry in memory can be returned without waiting: fresh, not removed by a tag, not to be
@@ -39,8 +34,7 @@ final class CachedFreshness: Sendable {
   /// Returns whether an entry is fresh now: before `due`, and as long as the inner store keeps it.
   @usableFromInline
   func isFresh(until due: Double, kept expiry: Expiry, _ generation: UInt64) -> Bool {
-    var end = due
-    if case .date(let date) = expiry { end = min(end, date.timeIntervalSinceReferenceDate) }
+    let end = min(due, expiry.secondsSinceReferenceDate)
     if end < .infinity, dates.isPast(secondsSinceReferenceDate: end) { return false }
     guard case .found(let required) = generations.requiredCached else { return false }
     return required == 0 || required == generation

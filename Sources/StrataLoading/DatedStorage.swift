@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import StrataCore
 
 /// Adapts a store of plain values to a store of entries. Of an entry's metadata only the expiry is kept.
@@ -31,18 +26,12 @@ struct DatedStorage<Base: StorageAware>: StorageLink {
   var wrappedStorages: [any StorageDesign] { [base] }
 
   private func dated(_ entry: Entry<Base.Value>) -> Entry<Value> {
-    let end: Double =
-      switch entry.expiry {
-      case .date(let date): date.timeIntervalSinceReferenceDate - keep
-      case .never, .seconds: .infinity
-      }
     // The start of the load is not stored, so rules that depend on it do not apply.
-    return entry.map { Cached($0, end: end, began: -.infinity) }
+    entry.map { Cached($0, end: entry.expiry.secondsSinceReferenceDate - keep, began: -.infinity) }
   }
 
   private func expiry(of cached: Value, _ expiry: Expiry?) -> Expiry? {
-    cached.end == .infinity
-      ? expiry : .date(Date(timeIntervalSinceReferenceDate: cached.end + keep))
+    cached.end == .infinity ? expiry : Expiry(secondsSinceReferenceDate: cached.end + keep)
   }
 
   func peek(forKey key: Key) -> Entry<Value>? { base.peek(forKey: key).map(dated) }

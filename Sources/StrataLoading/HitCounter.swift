@@ -10,16 +10,12 @@ final class HitCounter: Sendable {
   /// The number of hits.
   var count: Int { hits.total }
 
-  /// Whether the events have a reader.
-  @inlinable
-  var isObserved: Bool { observed.load(ordering: .relaxed) }
-
   func setObserved(_ isObserved: Bool) { observed.store(isObserved, ordering: .sequentiallyConsistent) }
 
   /// Counts a hit; returns whether the events have a reader.
   @inlinable
   func add() -> Bool {
     hits.add()
-    return isObserved
+    return observed.load(ordering: .relaxed)
   }
 }

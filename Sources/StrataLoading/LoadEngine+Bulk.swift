@@ -38,17 +38,17 @@ extension LoadEngine {
     var due: [(key: Key, seen: Cached<Value>)] = []
     var missing: [(key: Key, stored: Stored)] = []
     for key in keys {
-      switch try await judge(stored[key] ?? Stored(), key) {
-      case .found(let found): outcomes[key] = .success(found)
-      case .due(let found, let cached):
+      let (found, rest) = try await judge(stored[key] ?? (nil, false), key)
+      if let found {
         outcomes[key] = .success(found)
-        due.append((key, cached))
-      case .missing(let stored): missing.append((key, stored))
+        if let cached = rest.cached { due.append((key, cached)) }
+      } else {
+        missing.append((key, rest))
       }
     }
     refresh(due)
     // Nothing below may throw before the loads have started, since other callers may have joined them.
-    let entered = missing.map { enter($0.key, .foreground($0.stored), mark) }
+    let entered = missing.map { enter($0.key, $0.stored, mark) }
     launch(entered.compactMap(\.1), in: .foreground)
     return entered.map(\.0)
   }

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import StrataCore
 
 /// The handling of a loader's answers.
@@ -23,6 +18,9 @@ extension LoadEngine {
     var isWhole = true
     /// Whether the read of the store before the load failed: see `PlannedLoad.isUnread`.
     var isUnread = false
+
+    /// Whether the value is to be stored, and not only returned.
+    var isKept: Bool { fresh + keep > 0 }
   }
 
   /// Applies the loader's answers and completes the in-flight loads.
@@ -32,12 +30,15 @@ extension LoadEngine {
     let now = now
     var landings: [Landing] = []
     for load in loads {
-      switch landing(of: loaded[load.key] ?? .absent(), load, start, at: now, in: place) {
-      case .success(let landing):
+      let answer = loaded[load.key] ?? .absent()
+      do {
+        let landing = try landing(of: answer, load, start, at: now)
         failures.clear(load.key)
         reporter.report(.loaded(start.time, place), load.key)
-        landings.append(landing)
-      case .failure(let unstored): flights.end(load.flight, with: .success(unstored.result))
+        if let landing { landings.append(landing) }
+        if case .once(let value) = answer { flights.end(load.flight, with: .success(.once(value))) }
+      } catch {
+        fail(error, answer, load, start, in: place)
       }
     }
     if loader.isForMany { landings += extras(loaded, besides: loads, start, at: now, in: place) }
@@ -47,80 +48,69 @@ extension LoadEngine {
     }
   }
 
-  /// A loader's answer that is not stored.
-  private struct Unstored: Error {
-    let result: LoadResult<Value>
-  }
-
+  /// Returns a loaded value or absence that is to be stored; `nil` for a value that is not. Throws the error of a load
+  /// that failed.
   private func landing(
-    of loaded: Loaded<Value>, _ load: Planned, _ start: LoadStart<Key>, at now: Double, in place: LoadPlace
-  ) -> Result<Landing, Unstored> {
-    switch loaded {
-    case .value(let value, let fresh, let stale, let tags, let validator, let cost):
-      do { if !tags.isEmpty || validator != nil { try refuse("tags and validators", load.key) } } catch {
-        return .failure(fail(error, nil, load, start, in: place))
+    of answer: Loaded<Value>, _ load: Planned, _ start: LoadStart<Key>, at now: Double
+  ) throws -> Landing? {
+    var details = CachedDetails()
+    var (tags, stale): (Set<Tag>, Duration?) = ([], nil)
+    let (value, fresh): (Value?, Double)
+    switch answer {
+    case .value(let new, let own, let kept, let named, let validator, let cost):
+      if !named.isEmpty || validator != nil { try refuse("tags and validators", load.key) }
+      (value, fresh) = (new, policy.freshTime(own, random: .random(in: 0...1)))
+      (tags, stale, details) = (named, kept, CachedDetails(validator: validator, cost: cost))
+    case .notModified(let own):
+      guard let seen = load.seen, let old = seen.value else {
+        throw StorageError.invalidAnswer.with(key: load.key)
       }
-      return .success(
-        landing(
-          value, fresh: policy.freshTime(fresh, random: .random(in: 0...1)), stale: stale, tags: tags,
-          .init(validator: validator, cost: cost), load, start, at: now))
-    case .notModified(let fresh):
-      guard let seen = load.seen, let value = seen.value else {
-        let error = StorageError.invalidAnswer.with(key: load.key)
-        return .failure(fail(error, nil, load, start, in: place))
-      }
-      return .success(
-        landing(
-          value, fresh: policy.freshTime(fresh, random: .random(in: 0...1)), stale: nil, tags: seen.tags,
-          .init(validator: seen.validator, cost: seen.cost), load, start, at: now))
+      (value, fresh) = (old, policy.freshTime(own, random: .random(in: 0...1)))
+      (tags, details) = (seen.tags, CachedDetails(validator: seen.validator, cost: seen.cost))
     case .absent(let time):
-      let fresh = (time ?? policy.absentFor ?? .zero).inSeconds
-      return .success(
-        landing(nil, fresh: fresh, stale: .zero, tags: [], .init(), load, start, at: now))
-    case .once(let value):
-      failures.clear(load.key)
-      reporter.report(.loaded(start.time, place), load.key)
-      return .failure(Unstored(result: .once(value)))
-    case .failed(let error, let fallback): return .failure(fail(error, fallback, load, start, in: place))
+      (value, fresh, stale) = (nil, (time ?? policy.absentFor ?? .zero).inSeconds, .zero)
+    case .once: return nil
+    case .failed(let error, _): throw error
     }
-  }
-
-  private func landing(
-    _ value: Value?, fresh: Double, stale: Duration?, tags: Set<Tag>, _ details: Cached<Value>.Details,
-    _ load: Planned, _ start: LoadStart<Key>, at now: Double
-  ) -> Landing {
     let cached = Cached(
       value, end: now + max(fresh, 0), began: start.began, loadTime: Float(start.time.inSeconds),
       generation: start.generation, details: details.isEmpty ? nil : details
     ).due(by: policy)
-    let keep = max((stale ?? policy.staleFor ?? .zero).inSeconds, 0)
     return Landing(
-      key: load.key, flight: load.flight, cached: cached, fresh: fresh, keep: keep, tags: tags,
-      hasStale: load.seen != nil, isUnread: load.isUnread)
+      key: load.key, flight: load.flight, cached: cached, fresh: fresh,
+      keep: max((stale ?? policy.staleFor ?? .zero).inSeconds, 0), tags: tags, hasStale: load.seen != nil,
+      isUnread: load.isUnread)
   }
 
   private func fail(
-    _ error: any Error, _ fallback: Value?, _ load: Planned, _ start: LoadStart<Key>, in place: LoadPlace
-  ) -> Unstored {
+    _ error: any Error, _ answer: Loaded<Value>, _ load: Planned, _ start: LoadStart<Key>,
+    in place: LoadPlace
+  ) {
     failures.add(load.key, load.flight, now: now, policy.retryAfter, on: clock)
     reporter.report(.failed(error, start.time, place), load.key)
-    return Unstored(result: .failed(LoadFailure(error: error, fallback: fallback)))
+    var fallback: Value?
+    if case .failed(_, let other) = answer { fallback = other }
+    flights.end(load.flight, with: .success(.failed(error, orElse: fallback)))
   }
 
-  /// Stores values of keys that were not requested, unless anything has changed since or the key is being loaded.
+  /// Returns values of keys that were not requested. They are stored unless anything has changed since or the key is
+  /// being loaded.
   private func extras(
     _ loaded: [Key: Loaded<Value>], besides loads: [Planned], _ start: LoadStart<Key>, at now: Double,
     in place: LoadPlace
   ) -> [Landing] {
     let asked = Set(loads.map(\.key))
-    return loaded.compactMap { key, loaded in
-      guard !asked.contains(key), case .value = loaded else { return nil }
+    return loaded.compactMap { key, answer in
+      guard !asked.contains(key), case .value = answer else { return nil }
       let load = Planned(key: key, flight: FlightID(), reason: .absent)
-      guard case .success(var landing) = landing(of: loaded, load, start, at: now, in: place) else {
+      do {
+        var landing = try landing(of: answer, load, start, at: now)
+        landing?.flight = nil
+        return landing
+      } catch {
+        fail(error, answer, load, start, in: place)
         return nil
       }
-      landing.flight = nil
-      return landing
     }
   }
 }

@@ -32,15 +32,7 @@ extension LoadEngine {
     }
   }
 
-  /// The outcome of a request for a lease.
-  private enum Wish {
-    case held(StorageLease)
-    case taken
-    /// No lease can be acquired: every process loads.
-    case none
-  }
-
-  private func lease(of key: Key, by keeper: LeaseKeeper<Key>) async throws -> Wish {
+  private func lease(of key: Key, by keeper: LeaseKeeper<Key>) async throws -> LeaseAnswer {
     do {
       let lease: StorageLease?
       if let limit = policy.storeTimeout {
@@ -91,6 +83,14 @@ extension LoadEngine {
       }
     }
   }
+}
+
+/// The outcome of a request for a lease.
+private enum LeaseAnswer {
+  case held(StorageLease)
+  case taken
+  /// No lease can be acquired: every process loads.
+  case none
 }
 
 extension PlannedLoad {

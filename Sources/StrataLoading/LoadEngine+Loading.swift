@@ -12,16 +12,13 @@ extension LoadEngine {
   }
 
   /// Loads that share one call of the loader.
-  struct Part {
-    let id: FlightID
-    let loads: [Planned]
-  }
+  typealias Part = (id: FlightID, loads: [Planned])
 
   /// Groups loads by calls of the loader.
   func parts(of loads: [Planned]) -> [Part] {
     let size = loader.isForMany ? max(policy.bulkLimit, 1) : 1
     return loads.parts(of: size).map { part in
-      Part(id: part.count == 1 ? part[part.startIndex].flight : FlightID(), loads: Array(part))
+      (part.count == 1 ? part[part.startIndex].flight : FlightID(), Array(part))
     }
   }
 
@@ -116,7 +113,7 @@ extension LoadEngine {
     var needed: [Planned] = []
     for var load in planned {
       if load.looksAgain {
-        let stored = found[load.key] ?? Stored()
+        let stored = found[load.key] ?? (nil, false)
         load.isUnread = stored.isUnread
         if let other = stored.cached {
           switch try await freshness(of: other, load.key) {
@@ -160,10 +157,4 @@ struct LoadStart<Key: Hashable & Sendable>: Sendable {
   var leases: [Key: StorageLease] = [:]
   /// The duration of the load.
   var time: Duration = .zero
-
-  init(began: Double, removals: Int, changes: Int) {
-    self.began = began
-    self.removals = removals
-    self.changes = changes
-  }
 }

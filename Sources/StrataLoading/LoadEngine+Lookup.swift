@@ -2,18 +2,9 @@ import StrataCore
 
 /// Reads of the inner store.
 extension LoadEngine {
-  /// The result of a read of the inner store.
-  struct Stored {
-    /// The entry, unless it has expired.
-    var cached: Cached<Value>?
-    /// Whether the read failed: see `PlannedLoad.isUnread`.
-    var isUnread = false
-
-    init(_ cached: Cached<Value>? = nil) { self.cached = cached }
-
-    /// - Parameter error: the error of the read. An entry that was read and cannot be decoded may be replaced.
-    init(failure error: any Error) { isUnread = StorageError.mayPass(error) }
-  }
+  /// The result of a read of the inner store: the entry, unless it has expired, and whether the read failed: see
+  /// `PlannedLoad.isUnread`. An entry that was read and cannot be decoded may be replaced.
+  typealias Stored = (cached: Cached<Value>?, isUnread: Bool)
 
   /// Reads the inner store. A failure or a timeout counts as a miss, so that the value is loaded.
   func lookUp(_ key: Key) async throws -> Stored {
@@ -24,11 +15,11 @@ extension LoadEngine {
       } else {
         entry = try await inTime(key) { [base] in try await base.entryIfPresent(forKey: key) }
       }
-      return Stored(entry.flatMap(valid))
+      return (entry.flatMap(valid), false)
     } catch {
       if Task.isCancelled { throw error }
       reporter.report(.storeFailed(error), key)
-      return Stored(failure: error)
+      return (nil, StorageError.mayPass(error))
     }
   }
 
@@ -38,17 +29,17 @@ extension LoadEngine {
     var found: [Key: Stored] = [:]
     var rest: [Key] = []
     for key in keys {
-      if let known = cached(key) { found[key] = Stored(valid(known)) } else { rest.append(key) }
+      if let known = cached(key) { found[key] = (valid(known), false) } else { rest.append(key) }
     }
     guard let first = rest.first else { return found }
     do {
       let entries = try await inTime(first) { [base, rest] in try await base.entries(forKeys: rest) }
-      for (key, entry) in entries { found[key] = Stored(valid(entry)) }
+      for (key, entry) in entries { found[key] = (valid(entry), false) }
     } catch {
       if Task.isCancelled { throw error }
       for key in rest {
         reporter.report(.storeFailed(error), key)
-        found[key] = Stored(failure: error)
+        found[key] = (nil, StorageError.mayPass(error))
       }
     }
     return found

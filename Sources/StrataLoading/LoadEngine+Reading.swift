@@ -3,70 +3,59 @@ import Synchronization
 
 extension LoadEngine {
   /// The counters of changes before a caller read the store.
-  struct Mark {
-    let landed: Int
-    let changes: Int
-  }
+  typealias Mark = (landed: Int, changes: Int)
 
   /// The current counters.
-  var mark: Mark { Mark(landed: flights.landed, changes: changes.load(ordering: .sequentiallyConsistent)) }
+  var mark: Mark { (flights.landed, changes.load(ordering: .sequentiallyConsistent)) }
 
   /// Reads a value, and loads it if needed.
   func read(_ key: Key) async throws -> Found<Value> {
     while true {
       let mark = mark
-      switch try await judge(try await lookUp(key), key) {
-      case .found(let found): return found
-      case .due(let found, let cached):
-        refresh([(key, cached)])
+      let (found, stored) = try await judge(lookUp(key), key)
+      if let found {
+        if let due = stored.cached { refresh([(key, due)]) }
         return found
-      case .missing(let stored):
-        let (waiting, planned) = enter(key, .foreground(stored), mark)
-        if let planned { launch([planned], in: .foreground) }
-        if let found = try await outcome(of: waiting) { return found }
       }
+      if let found = try await load(key, stored, mark) { return found }
     }
   }
 
-  /// The decision of a read about a stored entry.
-  enum Judgement {
-    /// Returns it.
-    case found(Found<Value>)
-    /// Returns it, and refreshes it in the background.
-    case due(Found<Value>, Cached<Value>)
-    /// Loads; a stale value, if any, is the fallback.
-    case missing(Stored)
-  }
-
-  func judge(_ stored: Stored, _ key: Key) async throws -> Judgement {
-    var seen = stored
+  /// Returns what a read of a stored entry finds, and the entry if it must be refreshed in the background. If the read
+  /// finds nothing, it loads, and a stale entry, if any, is the fallback.
+  func judge(_ stored: Stored, _ key: Key) async throws -> (found: Found<Value>?, stored: Stored) {
+    var fallback: Cached<Value>?
     if let cached = stored.cached {
       switch try await freshness(of: cached, key) {
-      case .fresh: return .found(hit(cached, key))
-      case .due: return .due(hit(cached, key), cached)
-      case .stale: seen.cached = cached.value == nil ? nil : cached
-      case .gone: seen.cached = nil
+      case .fresh: return (hit(cached, key), (nil, false))
+      case .due: return (hit(cached, key), stored)
+      case .stale: fallback = cached.value == nil ? nil : cached
+      case .gone: break
       }
     }
-    if let seen = seen.cached, failures.isWaiting(key, now: now) { return .found(serveStale(seen, key)) }
+    if let fallback, failures.isWaiting(key, now: now) { return (serveStale(fallback, key), (nil, false)) }
     reporter.report(.miss, key)
-    return .missing(seen)
+    return (nil, (fallback, stored.isUnread))
   }
 
   func hit(_ cached: Cached<Value>, _ key: Key) -> Found<Value> {
     reporter.report(cached.value == nil ? .hitAbsent : .hit, key)
-    return Found(value: cached.value, expiry: expiry(of: cached))
+    return found(cached)
   }
 
   private func serveStale(_ cached: Cached<Value>, _ key: Key) -> Found<Value> {
     reporter.report(.servedStale, key)
-    return Found(value: cached.value, expiry: expiry(of: cached))
+    return found(cached)
+  }
+
+  private func found(_ cached: Cached<Value>) -> Found<Value> {
+    Found(value: cached.value, expiry: expiry(of: cached))
   }
 
   // MARK: Waiting
 
-  /// A caller that waits for a load that it or another caller began.
-  struct Waiting {
+  /// A caller that waits for a load that it or another caller began. An object, so that it is not copied.
+  final class Waiting: Sendable {
     let key: Key
     let seen: Cached<Value>?
     let mark: Mark
@@ -74,28 +63,43 @@ extension LoadEngine {
     let flight: FlightID?
     /// Whether this caller began the load.
     let leads: Bool
+    /// Whether the caller wants the result of the load, and no stale value in its place.
+    let isAsked: Bool
     /// The caller's time limit, and the time since it began to wait.
     let limit: Limit?
     let passed: (@Sendable () -> Duration)?
+
+    init(
+      _ key: Key, seen: Cached<Value>?, _ mark: Mark, flight: FlightID?, leads: Bool, isAsked: Bool,
+      limit: Limit?, passed: (@Sendable () -> Duration)?
+    ) {
+      self.key = key
+      self.seen = seen
+      self.mark = mark
+      self.flight = flight
+      self.leads = leads
+      self.isAsked = isAsked
+      self.limit = limit
+      self.passed = passed
+    }
   }
 
-  enum Purpose {
-    case foreground(Stored)
-    case asked(Cached<Value>?)
+  /// Loads a value, or waits for its load. Returns `nil` if the store must be read again.
+  private func load(_ key: Key, _ stored: Stored, _ mark: Mark, isAsked: Bool = false) async throws
+    -> Found<Value>?
+  {
+    let (waiting, planned) = enter(key, stored, mark, isAsked: isAsked)
+    if let planned { launch([planned], in: .foreground) }
+    return try await outcome(of: waiting)
   }
 
-  /// Joins the in-flight load of a key, or plans one.
-  func enter(_ key: Key, _ purpose: Purpose, _ mark: Mark) -> (Waiting, Planned?) {
-    let (stored, reason, limit): (Stored, Reason, Limit?) =
-      switch purpose {
-      case .foreground(let stored):
-        (stored, stored.cached == nil ? .absent : .expired, self.limit(hasStale: stored.cached != nil))
-      // Replaces the stored value, whether it could be read or not.
-      case .asked(let cached): (Stored(cached), .asked, policy.hardTimeout.map { ($0, .hard) })
-      }
+  /// Joins the in-flight load of a key, or plans one. A load that is asked for replaces the stored value, whether it
+  /// could be read or not.
+  func enter(_ key: Key, _ stored: Stored, _ mark: Mark, isAsked: Bool = false) -> (Waiting, Planned?) {
+    let limit = limit(hasStale: stored.cached != nil && !isAsked)
     func waiting(_ flight: FlightID?, leads: Bool) -> Waiting {
       Waiting(
-        key: key, seen: stored.cached, mark: mark, flight: flight, leads: leads, limit: limit,
+        key, seen: stored.cached, mark, flight: flight, leads: leads, isAsked: isAsked, limit: limit,
         passed: limit == nil ? nil : startStopwatch(clock))
     }
     if let limit, limit.time <= .zero { return (waiting(nil, leads: false), nil) }
@@ -107,15 +111,15 @@ extension LoadEngine {
       return (waiting(flight, leads: false), nil)
     case .lead(let flight):
       let planned = Planned(
-        key: key, flight: flight, reason: reason, seen: stored.cached,
-        looksAgain: reason != .asked && flights.landed != mark.landed, isUnread: stored.isUnread)
+        key: key, flight: flight, reason: isAsked ? .asked : stored.cached == nil ? .absent : .expired,
+        seen: stored.cached, looksAgain: !isAsked && flights.landed != mark.landed,
+        isUnread: stored.isUnread)
       return (waiting(flight, leads: true), planned)
     }
   }
 
   /// Waits for a load; returns `nil` if the store must be read again.
   func outcome(of waiting: Waiting) async throws -> Found<Value>? {
-    let (key, seen, mark) = (waiting.key, waiting.seen, waiting.mark)
     guard let flight = waiting.flight else {
       guard let limit = waiting.limit else { return nil }
       return try await giveUp(limit, waiting)
@@ -125,13 +129,14 @@ extension LoadEngine {
       switch try result.get() {
       case .entry(let cached):
         // A caller that joined may have begun after a removal that the load began before.
-        if !waiting.leads, try await isOutdated(cached, key) { return nil }
-        return Found(value: cached.value, expiry: expiry(of: cached))
+        if !waiting.leads, try await isOutdated(cached, waiting.key) { return nil }
+        return found(cached)
       case .once(let value): return Found(value: value, expiry: .date(dates.now))
-      case .failed(let failure):
+      case .failed(let error, let fallback):
+        if waiting.isAsked { throw error }
         if policy.onError == .eachTriesAgain, !waiting.leads { return nil }
-        if let found = try await standIn(for: seen, key, mark) { return found }
-        guard let fallback = failure.fallback else { throw failure.error }
+        if let found = try await standIn(for: waiting) { return found }
+        guard let fallback else { throw error }
         return Found(value: fallback, expiry: .date(dates.now))
       }
     } catch let reached as LoadTimeoutReached {
@@ -148,24 +153,22 @@ extension LoadEngine {
     return hard.map { $0.time < soft } ?? false ? hard : (soft, .soft)
   }
 
+  /// Records that a caller has stopped waiting, which counts as a failure of the load.
   private func giveUp(_ limit: Limit, _ waiting: Waiting) async throws -> Found<Value> {
-    let error = timedOut(limit, waiting)
-    if let found = try await standIn(for: waiting.seen, waiting.key, waiting.mark) { return found }
-    throw error
-  }
-
-  /// Records that a caller has stopped waiting, which counts as a failure of the load, and returns the caller's error.
-  private func timedOut(_ limit: Limit, _ waiting: Waiting) -> StorageError {
     let key = waiting.key
     reporter.report(.timedOut(limit.kind), key)
     if let flight = waiting.flight { failures.add(key, flight, now: now, policy.retryAfter, on: clock) }
-    return .timedOut.with("the load took longer than \(limit.time)", key: key)
+    if let found = try await standIn(for: waiting) { return found }
+    throw StorageError.timedOut.with("the load took longer than \(limit.time)", key: key)
   }
 
   /// Returns the fallback of a load: the entry seen before, if it is still valid.
-  private func standIn(for seen: Cached<Value>?, _ key: Key, _ mark: Mark) async throws -> Found<Value>? {
-    guard let seen else { return nil }
-    if changes.load(ordering: .sequentiallyConsistent) == mark.changes { return serveStale(seen, key) }
+  private func standIn(for waiting: Waiting) async throws -> Found<Value>? {
+    guard let seen = waiting.seen, !waiting.isAsked else { return nil }
+    let key = waiting.key
+    if changes.load(ordering: .sequentiallyConsistent) == waiting.mark.changes {
+      return serveStale(seen, key)
+    }
     guard let cached = try await lookUp(key).cached, cached.value != nil else { return nil }
     switch try await freshness(of: cached, key) {
     case .fresh, .due: return hit(cached, key)
@@ -195,23 +198,7 @@ extension LoadEngine {
       var seen = try await lookUp(key).cached
       if let cached = seen, cached.value == nil { seen = nil }
       if let cached = seen, try await freshness(of: cached, key) == .gone { seen = nil }
-      let (waiting, planned) = enter(key, .asked(seen), mark)
-      if let planned { launch([planned], in: .foreground) }
-      guard let flight = waiting.flight else {
-        throw timedOut(waiting.limit ?? (.zero, .hard), waiting)
-      }
-      do {
-        guard case .landed(let result) = try await wait(for: flight, waiting) else { continue }
-        switch try result.get() {
-        case .entry(let cached):
-          if !waiting.leads, try await isOutdated(cached, key) { continue }
-          return Found(value: cached.value, expiry: expiry(of: cached))
-        case .once(let value): return Found(value: value, expiry: .date(dates.now))
-        case .failed(let failure): throw failure.error
-        }
-      } catch let reached as LoadTimeoutReached {
-        throw timedOut((reached.limit, reached.kind), waiting)
-      }
+      if let found = try await load(key, (seen, false), mark, isAsked: true) { return found }
     }
   }
 }

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import StrataCore
 import Synchronization
 
@@ -48,70 +43,62 @@ extension LoadEngine {
     return true
   }
 
-  /// Writes values, one batch for each expiry. A write under a lease is a single one.
+  /// Writes values, one batch for each expiry. A write under a lease, and one with a condition, is a single one.
   private func write(_ landings: [Landing], _ leases: [Key: StorageLease]) async {
     var batches: [Expiry?: [Key: Cached<Value>]] = [:]
     for landing in landings where landing.isWhole {
-      let (key, cached) = (landing.key, landing.cached)
-      let expiry = keptUntil(cached, landing.keep)
-      if landing.isUnread {
-        await fill(landing, expiry, under: leases[key])
-      } else if landing.fresh + landing.keep > 0 {
-        guard let lease = leases[key] else {
-          batches[expiry, default: [:]][key] = cached
-          continue
-        }
-        await writing(key) {
-          try await lease.whileHeld { try await self.base.setObject(cached, forKey: key, expiry: expiry) }
-        }
-      } else if landing.hasStale {
-        // If the load saw no value, another process may have stored one since: that one stays.
-        await writing(key) { try await self.base.removeObject(forKey: key) }
+      let lease = leases[landing.key]
+      if lease == nil, landing.isKept, !landing.isUnread {
+        batches[keptUntil(landing.cached, landing.keep), default: [:]][landing.key] = landing.cached
+      } else {
+        await write(landing, under: lease)
       }
     }
-    for (expiry, batch) in batches {
-      do {
-        if batch.count > 1 {
-          try await base.setObjects(batch, expiry: expiry)
-          continue
-        }
-      } catch {
-        // A batch fails as a whole. Single writes fail separately.
-      }
-      for (key, cached) in batch {
-        await writing(key) { try await self.base.setObject(cached, forKey: key, expiry: expiry) }
-      }
-    }
+    for (expiry, batch) in batches { await write(batch, expiry) }
   }
 
-  /// Stores a value whose key could not be read before the load, if the store has no value: a value that another
-  /// process has stored meanwhile stays. An absence is not stored, nor is anything removed.
-  private func fill(_ landing: Landing, _ expiry: Expiry?, under lease: StorageLease?) async {
-    guard landing.fresh + landing.keep > 0 else { return }
+  /// Stores or removes a value. If the key could not be read before the load, stores the value only if the store has
+  /// none, since another process may have stored one meanwhile, and removes nothing.
+  private func write(_ landing: Landing, under lease: StorageLease?) async {
     let (key, cached) = (landing.key, landing.cached)
-    await writing(key) {
-      let isStored =
-        if let lease {
-          try await lease.whileHeld {
-            try await self.base.change(key, .setIfAbsent(cached, expiry), [])
-          }
-        } else {
-          try await base.change(key, .setIfAbsent(cached, expiry), [])
-        }
-      if !isStored { reporter.report(.overtaken, key) }
+    let expiry = keptUntil(cached, landing.keep)
+    if landing.isKept {
+      await writing(key, landing.isUnread ? .setIfAbsent(cached, expiry) : .set(cached, expiry), under: lease)
+    } else if landing.hasStale, !landing.isUnread {
+      // If the load saw no value, another process may have stored one since: that one stays.
+      await writing(key, .remove)
     }
   }
 
-  /// Writes, and emits an event on failure.
-  private func writing(_ key: Key, _ write: () async throws -> Void) async {
-    do { try await write() } catch StorageError.leaseLost { reporter.report(.leaseLost, key) } catch {
+  private func write(_ batch: [Key: Cached<Value>], _ expiry: Expiry?) async {
+    do {
+      if batch.count > 1 { return try await base.setObjects(batch, expiry: expiry) }
+    } catch {
+      // A batch fails as a whole. Single writes fail separately.
+    }
+    for (key, cached) in batch { await writing(key, .set(cached, expiry)) }
+  }
+
+  /// Makes a change, and emits an event if it fails or its condition is not met.
+  private func writing(
+    _ key: Key, _ change: StoreChange<Cached<Value>>, under lease: StorageLease? = nil
+  ) async {
+    do {
+      let isMade =
+        if let lease {
+          try await lease.whileHeld { try await base.change(key, change, []) }
+        } else {
+          try await base.change(key, change, [])
+        }
+      if !isMade, case .setIfAbsent = change.kind { reporter.report(.overtaken, key) }
+    } catch StorageError.leaseLost { reporter.report(.leaseLost, key) } catch {
       reporter.report(.storeFailed(error), key)
     }
   }
 
   /// Returns the expiry of an entry in the inner store; `nil` for the store's own.
   func keptUntil(_ cached: Cached<Value>, _ keep: Double) -> Expiry? {
-    cached.end == .infinity ? nil : .date(Date(timeIntervalSinceReferenceDate: cached.end + keep))
+    cached.end == .infinity ? nil : Expiry(secondsSinceReferenceDate: cached.end + keep)
   }
 
   /// Returns the generations of tags from before the load. A generation that was not read then is read now, and counts

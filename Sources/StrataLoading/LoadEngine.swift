@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import StrataCore
 import Synchronization
 
@@ -72,7 +67,7 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   /// Seconds since the reference date.
-  var now: Double { dates.now.timeIntervalSinceReferenceDate }
+  var now: Double { dates.secondsSinceReferenceDate }
 
   /// Returns how an entry may be used. If the generations cannot be read, it counts as stale.
   func freshness(of cached: Cached<Value>, _ key: Key) async throws -> Freshness {
@@ -119,8 +114,7 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Returns the end of an entry's freshness.
   func expiry(of cached: Cached<Value>) -> Expiry {
-    let end = policy.end(of: cached)
-    return end == .infinity ? .never : .date(Date(timeIntervalSinceReferenceDate: end))
+    Expiry(secondsSinceReferenceDate: policy.end(of: cached))
   }
 
   /// Returns a store whose operations are reported, if it is a single tier. Those of a chain report by themselves.

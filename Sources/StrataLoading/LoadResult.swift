@@ -1,20 +1,13 @@
 import StrataCore
 
 /// The result of a load, for all callers that share it.
-enum LoadResult<Value: Sendable>: Sendable {
+indirect enum LoadResult<Value: Sendable>: Sendable {
   /// An entry, which is stored unless the key was changed during the load.
   case entry(Cached<Value>)
   /// A value that is not stored.
   case once(Value)
-  /// No value, and the error to throw if there is no stale value.
-  case failed(LoadFailure<Value>)
-}
-
-/// A load that failed.
-struct LoadFailure<Value: Sendable>: Sendable {
-  let error: any Error
-  /// The value that the loader returned as a fallback, for use without a stale value.
-  let fallback: Value?
+  /// No value, the error to throw if there is no stale value, and the loader's fallback to return instead.
+  case failed(any Error, orElse: Value?)
 }
 
 /// The result of a read.

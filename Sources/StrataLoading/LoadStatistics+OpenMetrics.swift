@@ -14,31 +14,27 @@ extension LoadStatistics {
   public func openMetrics(store: String, isEnded: Bool = true) -> String {
     let label = [("store", store)]
     var metrics = OpenMetrics()
-    func counter(_ name: String, _ help: String, _ values: [(label: [(String, String)], value: Int)]) {
-      metrics.counter(name, help, values.map { (label + $0.label, $0.value) })
+    func counter(_ name: String, _ help: String, _ value: Int) {
+      metrics.counter(name, help, [(label, value)])
+    }
+    func counter(_ name: String, _ help: String, by part: String, _ values: KeyValuePairs<String, Int>) {
+      metrics.counter(name, help, values.map { (label + [(part, $0.key)], $0.value) })
     }
     counter(
-      "reads", "Reads, by result.",
-      [
-        ([("found", "fresh")], hits), ([("found", "absent")], absentHits), ([("found", "stale")], staleHits),
-        ([("found", "nothing")], misses),
-      ])
+      "reads", "Reads, by result.", by: "found",
+      ["fresh": hits, "absent": absentHits, "stale": staleHits, "nothing": misses])
+    counter("loads", "Loads, by outcome.", by: "end", ["loaded": loads, "failed": failedLoads])
+    counter("background_loads", "Loads that were started in the background.", backgroundLoads)
     counter(
-      "loads", "Loads, by outcome.", [([("end", "loaded")], loads), ([("end", "failed")], failedLoads)])
-    counter("background_loads", "Loads that were started in the background.", [([], backgroundLoads)])
+      "load_timeouts", "Callers that stopped waiting, by timeout.", by: "limit",
+      ["soft": softTimeouts, "hard": hardTimeouts])
+    counter("abandoned_loads", "Loads that counted as lost.", abandonedLoads)
+    counter("skipped_refreshes", "Refreshes that were skipped.", skippedRefreshes)
+    counter("overtaken_loads", "Loaded values that were not stored.", overtakenLoads)
+    counter("store_failures", "Failures of the inner store.", storeFailures)
     counter(
-      "load_timeouts", "Callers that stopped waiting, by timeout.",
-      [([("limit", "soft")], softTimeouts), ([("limit", "hard")], hardTimeouts)])
-    counter("abandoned_loads", "Loads that counted as lost.", [([], abandonedLoads)])
-    counter("skipped_refreshes", "Refreshes that were skipped.", [([], skippedRefreshes)])
-    counter("overtaken_loads", "Loaded values that were not stored.", [([], overtakenLoads)])
-    counter("store_failures", "Failures of the inner store.", [([], storeFailures)])
-    counter(
-      "leases", "Leases, by outcome.",
-      [
-        ([("end", "won")], leasesWon), ([("end", "awaited")], leasesAwaited), ([("end", "lost")], leasesLost),
-        ([("end", "failed")], leaseFailures),
-      ])
+      "leases", "Leases, by outcome.", by: "end",
+      ["won": leasesWon, "awaited": leasesAwaited, "lost": leasesLost, "failed": leaseFailures])
     metrics.histogram("load_seconds", "The durations of successful loads.", [(label, loadTimes)])
     if isEnded { metrics.end() }
     return metrics.text

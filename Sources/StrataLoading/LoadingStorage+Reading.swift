@@ -77,9 +77,8 @@ extension LoadingStorage {
   }
 
   private func expiry(of key: Key) async throws -> Expiry? {
-    guard let cached = try await storedEntry(forKey: key), cached.value != nil else { return nil }
-    if try await engine.freshness(of: cached, key) == .stale { return .date(.distantPast) }
-    return engine.expiry(of: cached)
+    guard let stored = try await storedValue(forKey: key), stored.value != nil else { return nil }
+    return stored.isStale ? .date(.distantPast) : stored.expiry
   }
 
   /// Returns at most `limit` keys of fresh values after a cursor; loads nothing. Each value is read, at most a thousand

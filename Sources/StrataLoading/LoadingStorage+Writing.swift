@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 public import StrataCore
 import Synchronization
 
@@ -25,16 +20,18 @@ extension LoadingStorage {
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     try how.refuseAtOnce()
+    let cached: StoreChange<Cached<Value>>
     switch change.kind {
     case .set(let expiry), .replace(let expiry):
-      let (cached, kept) = entry(change.object, expiry, try await currentGeneration(key))
-      return try await changing(.key(key)) { try await engine.base.change(key, .set(cached, kept), []) }
+      let (object, kept) = entry(change.object, expiry, try await currentGeneration(key))
+      cached = .set(object, kept)
     case .setIfAbsent, .touch:
       guard let change = try await unconditional(change, forKey: key) else { return false }
       return try await self.change(key, change, how)
-    case .remove: return try await changing(.key(key)) { try await engine.base.change(key, .remove, []) }
+    case .remove: cached = .remove
     case .forget: return try await engine.base.change(key, .forget, [])
     }
+    return try await changing(.key(key)) { try await engine.base.change(key, cached, []) }
   }
 
   /// Stores many values, each fresh until its expiry, or removes the values of many keys. In-flight loads of the keys
@@ -88,10 +85,9 @@ extension LoadingStorage {
     let now = engine.now
     let end: Double =
       switch expiry {
-      case nil: now + engine.policy.freshTime(nil, random: .random(in: 0...1))
-      case .never: .infinity
+      case nil: now + policy.freshTime(nil, random: .random(in: 0...1))
       case .seconds(let seconds): now + seconds
-      case .date(let date): date.timeIntervalSinceReferenceDate
+      case let expiry?: expiry.secondsSinceReferenceDate
       }
     let cached = Cached(object, end: end, began: now, generation: generation).due(by: policy)
     let kept = engine.keptUntil(cached, max((policy.staleFor ?? .zero).inSeconds, 0))

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 public import StrataCore
 
 /// A store that loads missing values. Concurrent misses on one key share a single load.

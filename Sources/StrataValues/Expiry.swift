@@ -44,6 +44,17 @@ public enum Expiry: Equatable, Hashable, Sendable {
     return seconds == .infinity ? .never : .date(date(from: clock.now))
   }
 
+  /// Creates a date from a number of seconds since the reference date, or `.never` from infinity.
+  package init(secondsSinceReferenceDate seconds: Double) {
+    self = seconds == .infinity ? .never : .date(Date(timeIntervalSinceReferenceDate: seconds))
+  }
+
+  /// The number of seconds from the reference date to the date of a resolved expiry; infinity for never.
+  @inlinable
+  package var secondsSinceReferenceDate: Double {
+    if case .date(let date) = self { date.timeIntervalSinceReferenceDate } else { .infinity }
+  }
+
   /// Creates a date from a number of seconds since 1970, or `.never` from `nil`.
   package init(secondsSince1970 seconds: Double?) {
     self = seconds.map { .date(Date(timeIntervalSince1970: $0)) } ?? .never

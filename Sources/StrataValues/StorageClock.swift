@@ -33,6 +33,9 @@ public struct StorageClock: Sendable {
   /// The current time.
   public var now: Date { reading?() ?? Date() }
 
+  /// The current time, in seconds since the reference date.
+  package var secondsSinceReferenceDate: Double { now.timeIntervalSinceReferenceDate }
+
   /// Returns whether a date has been reached.
   ///
   /// With the system clock on Linux this is several times faster than reading `now`, unless the date is very near.

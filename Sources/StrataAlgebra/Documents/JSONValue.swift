@@ -63,3 +63,20 @@ extension JSONValue: Codable {
     }
   }
 }
+
+extension JSONValue: Equatable {
+  /// Returns whether both are the same value. Never inlined: the comparisons of lists and dictionaries, which call it,
+  /// would otherwise be several copies of it.
+  @inline(never)
+  public static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.number(let left), .number(let right)): left == right
+    case (.string(let left), .string(let right)): left == right
+    case (.array(let left), .array(let right)): left == right
+    case (.dictionary(let left), .dictionary(let right)): left == right
+    default: false
+    }
+  }
+}

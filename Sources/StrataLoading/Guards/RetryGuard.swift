@@ -6,20 +6,10 @@ public import StrataCore
 /// let users = storage.retry(3, backoff: .fixed(.milliseconds(100)))
 /// ```
 public struct RetryGuard: StorageGuard {
-  private let attempts: Int
-  private let backoff: Backoff
-  private let clock: any Clock<Duration>
-  private let isPassing: @Sendable (any Error) -> Bool
-
-  init(
-    _ attempts: Int, backoff: Backoff, clock: any Clock<Duration>,
-    when isPassing: @escaping @Sendable (any Error) -> Bool
-  ) {
-    self.attempts = attempts
-    self.backoff = backoff
-    self.clock = clock
-    self.isPassing = isPassing
-  }
+  let attempts: Int
+  let backoff: Backoff
+  let clock: any Clock<Duration>
+  let isPassing: @Sendable (any Error) -> Bool
 
   /// Runs an operation until it succeeds or the attempts are used up; then throws the last error.
   public func run<R: Sendable>(_ operation: @escaping @Sendable () async throws -> R) async throws -> R {
@@ -58,7 +48,7 @@ extension StorageAware {
     clock: any Clock<Duration> = ContinuousClock(),
     when isPassing: @escaping @Sendable (any Error) -> Bool = { StorageError.mayPass($0) }
   ) -> GuardedStorage<Self, RetryGuard> {
-    GuardedStorage(self, RetryGuard(attempts, backoff: backoff, clock: clock, when: isPassing))
+    GuardedStorage(self, RetryGuard(attempts: attempts, backoff: backoff, clock: clock, isPassing: isPassing))
   }
 }
 

@@ -6,13 +6,8 @@ public import StrataCore
 /// let users = storage.timeout(.milliseconds(50))
 /// ```
 public struct TimeLimitGuard: StorageGuard {
-  private let limit: Duration
-  private let clock: any Clock<Duration>
-
-  init(_ limit: Duration, clock: any Clock<Duration>) {
-    self.limit = limit
-    self.clock = clock
-  }
+  let limit: Duration
+  let clock: any Clock<Duration>
 
   /// Runs an operation in a separate task. If it takes too long, cancels it and throws `StorageError.timedOut`.
   public func run<R: Sendable>(_ operation: @escaping @Sendable () async throws -> R) async throws -> R {
@@ -32,6 +27,6 @@ extension StorageAware {
   public func timeout(
     _ limit: Duration, clock: any Clock<Duration> = ContinuousClock()
   ) -> GuardedStorage<Self, TimeLimitGuard> {
-    GuardedStorage(self, TimeLimitGuard(limit, clock: clock))
+    GuardedStorage(self, TimeLimitGuard(limit: limit, clock: clock))
   }
 }

@@ -135,10 +135,15 @@ public final class StorageMaintenance: Sendable {
 
   /// Returns the stores in chains that have a lifecycle, outer ones first, each once.
   private static func living(in stores: [any StorageDesign]) -> [any StorageLifecycle] {
-    var seen: Set<ObjectIdentifier> = []
+    // A list: a chain has few stores.
+    var seen: [ObjectIdentifier] = []
     var found: [any StorageLifecycle] = []
     func visit(_ store: any StorageDesign) {
-      if type(of: store) is AnyClass, !seen.insert(ObjectIdentifier(store as AnyObject)).inserted { return }
+      if type(of: store) is AnyClass {
+        let identity = ObjectIdentifier(store as AnyObject)
+        if seen.contains(identity) { return }
+        seen.append(identity)
+      }
       if let store = store as? any StorageLifecycle { found.append(store) }
       store.wrappedStorages.forEach(visit)
     }

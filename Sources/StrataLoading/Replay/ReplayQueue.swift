@@ -12,12 +12,8 @@ struct ReplayQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     case remove
   }
 
-  /// The next operation.
-  struct Next: Sendable {
-    let number: Int
-    /// `nil` for a removal of everything.
-    let change: (key: Key, write: Write)?
-  }
+  /// An operation: its number, and the write, or `nil` for a removal of everything.
+  typealias Next = (number: Int, change: (key: Key, write: Write)?)
 
   private let limit: Int
   private var last = 0
@@ -54,6 +50,11 @@ struct ReplayQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
+  /// Returns whether the pending writes leave a value of a key that has not expired; `nil` if the store must be read.
+  func isListed(_ key: Key, by clock: StorageClock) -> Bool? {
+    entry(of: key).map { $0.map { !$0.expiry.isExpired(by: clock) } ?? false }
+  }
+
   /// Whether a removal of everything is pending.
   var isClearing: Bool { clearing != nil }
   /// All keys with pending writes.
@@ -79,10 +80,10 @@ struct ReplayQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Returns the next operation, which stays until `done`.
   mutating func next() -> Next? {
-    if let clearing { return Next(number: clearing, change: nil) }
+    if let clearing { return (clearing, nil) }
     while let first = order.first {
       if let newest = writes[first.key], newest.number == first.number {
-        return Next(number: first.number, change: (first.key, newest.write))
+        return (first.number, (first.key, newest.write))
       }
       _ = order.popFirst()
     }

@@ -37,10 +37,7 @@ extension ReplayingStorage {
       if queue.isEmpty { return stored }
       var keys = Set(queue.isClearing ? [] : stored)
       for key in queue.keys {
-        switch queue.write(of: key) {
-        case .set(_, let expiry, _) where expiry?.isExpired(by: clock) != true: keys.insert(key)
-        default: keys.remove(key)
-        }
+        if queue.isListed(key, by: clock) == true { keys.insert(key) } else { keys.remove(key) }
       }
       return Array(keys)
     }
@@ -60,23 +57,13 @@ extension ReplayingStorage {
     }
     position.stored = page.next
     let keys = queue.withLock { queue in
-      page.keys.filter { key in
-        if position.listed.contains(key) { return false }
-        guard let write = queue.write(of: key) else { return !queue.isClearing }
-        if case .set(_, let expiry, _) = write { return expiry?.isExpired(by: clock) != true }
-        return false
-      }
+      page.keys.filter { !position.listed.contains($0) && queue.isListed($0, by: clock) != false }
     }
     return KeyPage(keys: keys, next: page.next == nil ? nil : KeyCursor(position))
   }
 
   private func waitingKeys() -> [Key] {
-    queue.withLock { queue in
-      queue.keys.filter { key in
-        guard case .set(_, let expiry, _) = queue.write(of: key) else { return false }
-        return expiry?.isExpired(by: clock) != true
-      }
-    }
+    queue.withLock { queue in queue.keys.filter { queue.isListed($0, by: clock) == true } }
   }
 
   /// Changes a key, now or when the store is available again.
@@ -97,7 +84,7 @@ extension ReplayingStorage {
       switch change.kind {
       case .set(let expiry), .replace(let expiry): write = .set(change.object, expiry)
       case .setIfAbsent(let expiry):
-        isMade = !isLive(queue.entry(of: key))
+        isMade = queue.isListed(key, by: clock) != true
         if !isMade { return ([], true) }
         write = .set(change.object, expiry, ifAbsent: queue.isUnknown(key))
       case .remove, .touch, .forget: write = .remove
@@ -111,17 +98,12 @@ extension ReplayingStorage {
     try await order.withTurn(.key(key)) {
       let isTouched = queue.withLock { queue -> Bool? in
         guard let pending = queue.entry(of: key) else { return nil }
-        guard let pending, isLive(pending) else { return false }
+        guard let pending, !pending.expiry.isExpired(by: clock) else { return false }
         return queue.add(.set(pending.object, expiry, ifAbsent: queue.isUnknown(key)), forKey: key)
       }
       if let isTouched { return isTouched }
       return try await base.change(key, .touch(expiry), [])
     }
-  }
-
-  private func isLive(_ pending: Entry<Value>??) -> Bool {
-    guard let pending, let entry = pending else { return false }
-    return !entry.expiry.isExpired(by: clock)
   }
 
   /// Changes many keys, now or when the store is available again.

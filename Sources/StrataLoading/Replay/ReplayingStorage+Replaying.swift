@@ -85,16 +85,16 @@ extension ReplayingStorage {
 
   private func apply(_ next: Queue.Next) async throws {
     guard let (key, write) = next.change else { return try await base.removeAll() }
+    let change: StoreChange<Value>
     switch write {
-    case .set(let value, let expiry, ifAbsent: true):
-      if expiry?.isExpired(by: clock) == true { return }
-      _ = try await base.change(key, .setIfAbsent(value, expiry), [])
-    case .set(let value, let expiry, ifAbsent: false):
+    case .set(let value, let expiry, let ifAbsent):
+      let isOver = expiry?.isExpired(by: clock) == true
+      if isOver, ifAbsent { return }
       // A write that expired while pending still replaces the older stored value.
-      if expiry?.isExpired(by: clock) == true { return try await base.removeObject(forKey: key) }
-      try await base.setObject(value, forKey: key, expiry: expiry)
-    case .remove: try await base.removeObject(forKey: key)
+      change = isOver ? .remove : ifAbsent ? .setIfAbsent(value, expiry) : .set(value, expiry)
+    case .remove: change = .remove
     }
+    _ = try await base.change(key, change, [])
   }
 
   /// Returns a key's entry among the pending writes; `nil` if the store must be read.

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 public import StrataCore
 
 /// A `LoadingStorage` that is used without `await`: a blocking loader over a blocking store.
