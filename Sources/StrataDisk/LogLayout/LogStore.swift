@@ -83,11 +83,15 @@ final class LogStore<Key: StorageKey>: DiskEngine {
   func compact() throws { try log.using { try $0.compact() } }
   func check(repairing: Bool) throws -> [DiskFinding] { try log.using { try $0.check(repairing: repairing) } }
 
+  @specialized(where Key == String)
+  @specialized(where Key == Int)
   func keys() throws -> [Key] {
     let (texts, areDistinct) = try log.using { try $0.texts() }
     return areDistinct ? texts.compactMap(Key.init(text:)) : Array(Set(texts.compactMap(Key.init(text:))))
   }
 
+  @specialized(where Key == String)
+  @specialized(where Key == Int)
   func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
     let position: IndexPosition? = try cursor?.position()
     let (texts, next) = try log.using { try $0.texts(after: position, limit: max(1, limit)) }
