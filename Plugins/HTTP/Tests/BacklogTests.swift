@@ -25,12 +25,13 @@
       var rest = Data()
       while let part = try await backlog.next() {
         rest += part
-        while rest.count >= 8 {
-          let number = rest.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
-          try #require(number == read, "number \(number) instead of \(read)")
-          rest = Data(rest.dropFirst(8))
-          read += 1
+        let numbers = rest.withUnsafeBytes { bytes in
+          (0..<bytes.count / 8).map { Int(bytes.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self)) }
         }
+        try #require(
+          numbers.elementsEqual(read..<read + numbers.count), "after \(read) came \(numbers.prefix(3))")
+        read += numbers.count
+        rest = Data(rest.dropFirst(8 * numbers.count))
       }
       #expect(read == count && rest.isEmpty)
     }

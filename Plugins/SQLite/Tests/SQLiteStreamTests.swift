@@ -20,7 +20,7 @@ import Testing
       return tables.isEmpty ? 0 : Int(try database.rows("SELECT count(*) FROM entries_parts")[0]) ?? -1
     } damage: { number in
       try RawDatabase(file.path).run(
-        "PRAGMA busy_timeout = 5000; UPDATE entries_parts SET bytes = zeroblob(length(bytes)) WHERE number = \(number)"
+        "UPDATE entries_parts SET bytes = zeroblob(length(bytes)) WHERE number = \(number)"
       )
     }
   }

@@ -11,6 +11,8 @@ final class RawDatabase {
     let result = sqlite3_open(path, &opened)
     guard let opened, result == SQLITE_OK else { throw RawFailure(message: "cannot open \(path)") }
     handle = opened
+    // Another connection that closes locks the file for a moment.
+    sqlite3_busy_timeout(handle, 5000)
   }
 
   deinit { sqlite3_close_v2(handle) }
