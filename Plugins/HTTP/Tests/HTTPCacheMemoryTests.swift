@@ -45,6 +45,11 @@
         }
       }
       let server = try Program([Python.path, "-c", Self.server])
+      // A child that is not waited for would hold up the exit tests of this process.
+      defer {
+        server.signal(SIGKILL)
+        _ = server.wait()
+      }
       let port = try await server.firstLine
       let folder = TemporaryFolder()
       let reader = try SecondProcess.start(words: [port, folder.url.path])
@@ -54,7 +59,6 @@
       let more = try #require(said.first { $0.hasPrefix("more ") }.flatMap { Int($0.dropFirst(5)) })
       print("\(length >> 20) MiB through a cache on disk, twice: \(more) KiB of memory more")
       #expect(more < 48 << 10)
-      server.signal(SIGKILL)
     }
 
     struct WrongBytes: Error {
