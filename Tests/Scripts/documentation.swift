@@ -12,6 +12,7 @@ import StrataKeychain
 import StrataLMDB
 import StrataLZ4
 import StrataObservation
+import StrataParts
 import StrataPostgres
 @testable import StrataRedis
 import StrataRocksDB
