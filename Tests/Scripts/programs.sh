@@ -22,6 +22,9 @@ program() {
   echo "    .executableTarget(name: \"$name\", dependencies: [$dependencies])," >>"$programs/targets"
 }
 
+# Prints the products that a program imports.
+products() { sed -nE 's/^import (Strata[A-Za-z0-9]*)$/\1/p' | sort -u; }
+
 # The README's first program, and behind it all other code of the README and of the tour, each block as a function. The
 # tour begins with the same store.
 first() { sed -n '/^```swift$/,/^```$/{/^```/!p;/^```$/q}' README.md; }
@@ -42,10 +45,11 @@ first | program ReadmeFirst Strata
 { first; others; } | program Tour Strata
 
 # Pages that are a program of their own: what they print stands below.
-whole=(ComingFromCache ComingFromAsyncStorages ComingFromPingStorage Loading YourOwnStorage)
-for name in "${whole[@]}"; do code "Documentation/$name.md" | program "$name" Strata; done
-whole+=(InAnApp)
-code Documentation/InAnApp.md | program InAnApp StrataObservation
+whole=(ComingFromCache ComingFromAsyncStorages ComingFromPingStorage Loading YourOwnStorage InAnApp)
+for name in "${whole[@]}"; do
+  body=$(code "Documentation/$name.md")
+  program "$name" $(products <<<"$body") <<<"$body"
+done
 
 # The other pages are functions of one program, so that it is linked once. The afternoon of TestingAStorage is checked
 # by documentation.sh.
@@ -57,7 +61,7 @@ for page in Documentation/*.md; do
   body=$(code "$page")
   if [ -z "$body" ] || [[ " ${whole[*]} TestingAStorage Tour " == *" $name "* ]]; then continue; fi
   names+=("$name")
-  imports+=($(sed -nE 's/^import (Strata[A-Za-z0-9]*)$/\1/p' <<<"$body"))
+  imports+=($(products <<<"$body"))
   effect=throws
   if grep -q '^[^/]*await' <<<"$(sed -E '/^(func|  func|struct|actor|@|}|  )/d' <<<"$body")"; then
     effect="async throws"
