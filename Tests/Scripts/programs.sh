@@ -48,7 +48,7 @@ first | program ReadmeFirst Strata
 whole=(ComingFromCache ComingFromAsyncStorages ComingFromPingStorage Loading YourOwnStorage InAnApp)
 for name in "${whole[@]}"; do
   body=$(code "Documentation/$name.md")
-  program "$name" $(products <<<"$body") <<<"$body"
+  program "$name" Strata $(products <<<"$body" | grep -vx Strata) <<<"$body"
 done
 
 # The other pages are functions of one program, so that it is linked once. The afternoon of TestingAStorage is checked
