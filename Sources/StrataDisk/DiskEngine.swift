@@ -63,12 +63,9 @@ enum WriteCondition {
   /// The entry still has a version.
   case unchanged(EntryVersion)
 
-  /// Throws if this thread writes under a lease that has ended; otherwise returns `true`. For use while no other
-  /// process can change the folder, so that the next owner of the lease writes later.
-  static func checkLease() throws -> Bool {
-    try StorageLease.inForce?.check()
-    return true
-  }
+  /// Throws if this thread writes under a lease that has ended. For use while no other process can change the folder,
+  /// so that the next owner of the lease writes later.
+  static func checkLease() throws { try StorageLease.inForce?.check() }
 }
 
 /// An entry with its version, which differs from the versions of later entries under its key.

@@ -32,14 +32,12 @@ public struct Cached<Value: Sendable>: Sendable {
   /// The tags, the validator and the cost. Few values have any, so they are stored apart: an entry is copied faster.
   @usableFromInline let box: CachedDetailsBox?
 
-  typealias Details = CachedDetails
-
   /// The tags, the validator and the cost; `nil` if there are none.
-  var details: Details? { box?.details }
+  var details: CachedDetails? { box?.details }
 
   init(
     _ value: Value?, end: Double, began: Double, loadTime: Float = 0, generation: UInt64 = 0,
-    details: Details? = nil
+    details: CachedDetails? = nil
   ) {
     self.value = value
     self.end = end
@@ -67,16 +65,17 @@ public struct Cached<Value: Sendable>: Sendable {
   /// Returns the entry as stored: without an end of its own, its freshness ends with the store's expiry.
   @usableFromInline
   func ending(_ expiry: Expiry) -> Cached {
-    guard end == .infinity else { return self }
+    let keptUntil = expiry.secondsSinceReferenceDate
+    guard end == .infinity, keptUntil < .infinity else { return self }
     var cached = self
-    cached.end = expiry.secondsSinceReferenceDate
+    cached.end = keptUntil
     cached.due = min(due, cached.end)
     return cached
   }
 
   /// Returns the entry with the generations of its tags.
   func tagged(_ marks: [TagMark]) -> Cached {
-    var details = details ?? Details()
+    var details = details ?? CachedDetails()
     details.tags = marks
     var cached = Cached(
       value, end: end, began: began, loadTime: loadTime, generation: generation, details: details)

@@ -32,7 +32,7 @@ extension Transformer {
           return Cached(try fromData(bytes), end: .infinity, began: 0)
         }
         let details = try header.details.map { details in
-          try Cached<Value>.Details(steps.reversed().reduce(details) { try $1.decode($0) })
+          try CachedDetails(steps.reversed().reduce(details) { try $1.decode($0) })
         }
         let value = header.isAbsent ? nil : try fromData(Data(bytes.dropFirst(count)))
         return Cached(
@@ -43,7 +43,7 @@ extension Transformer {
   }
 }
 
-extension Cached.Details {
+extension CachedDetails {
   /// The cost, or the smallest number for none; the validator and the tags, each as its length and its text.
   var bytes: Data {
     var bytes = Data()

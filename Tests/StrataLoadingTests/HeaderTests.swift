@@ -22,7 +22,7 @@ struct HeaderTests {
     #expect(read.loadTime == 0.5)
     #expect(read.details == nil)
 
-    let details = Cached<User>.Details(
+    let details = CachedDetails(
       tags: [TagMark(tag: "a", generation: 1), TagMark(tag: "ü/é", generation: .max)], validator: "", cost: 7)
     let full = Cached(User(name: "Ada"), end: .infinity, began: 3, generation: 42, details: details)
     let again = try transformer.fromData(transformer.toData(full))
@@ -46,7 +46,7 @@ struct HeaderTests {
 
   @Test("a truncated header or one of a newer version throws, and is not read as a value")
   func damage() throws {
-    let details = Cached<User>.Details(tags: [TagMark(tag: "a", generation: 1)])
+    let details = CachedDetails(tags: [TagMark(tag: "a", generation: 1)])
     let bytes = try transformer.toData(
       Cached(User(name: "Ada"), end: 1, began: 0, generation: 3, details: details))
     for count in [25, 30, 40] {

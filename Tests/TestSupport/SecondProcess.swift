@@ -56,26 +56,32 @@ extension Program {
     get throws { String(decoding: try printed, as: UTF8.self).split(separator: "\n").map(String.init) }
   }
 
-  /// The first line, such as the port of a server, once the process has printed it.
-  package var firstLine: String {
-    get async throws {
-      while isRunning, try lines.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-      return try #require(lines.first)
+  /// Waits until the process has printed a line that is wanted, and returns it; `nil` if it ends without.
+  private func line(
+    _ sourceLocation: SourceLocation, where isWanted: (String) -> Bool
+  ) async throws -> String? {
+    var failure: (any Error)?
+    func found() -> String? {
+      do { return try lines.first(where: isWanted) } catch {
+        failure = error
+        return nil
+      }
     }
+    await until({ found() != nil || failure != nil || !isRunning }, sourceLocation: sourceLocation)
+    if let failure { throw failure }
+    return found()
   }
 
   /// Waits until the process has printed a line.
   package func says(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    var seen: [String] = []
-    var failure: (any Error)?
-    await until(
-      {
-        do { seen = try lines } catch { failure = error }
-        return seen.contains(line) || failure != nil || !isRunning
-      }, sourceLocation: sourceLocation)
-    if let failure { throw failure }
-    seen = try lines
-    #expect(seen.contains(line), "it said \(seen.suffix(5))", sourceLocation: sourceLocation)
+    let found = try await self.line(sourceLocation) { $0 == line }
+    let said = try lines
+    #expect(found != nil, "it said \(said.suffix(5))", sourceLocation: sourceLocation)
+  }
+
+  /// Waits until the process has printed its first line, such as the port of a server, and returns it.
+  package func firstLine(sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+    try #require(try await line(sourceLocation) { _ in true }, sourceLocation: sourceLocation)
   }
 }
 

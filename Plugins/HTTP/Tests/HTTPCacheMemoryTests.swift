@@ -50,7 +50,7 @@
         server.signal(SIGKILL)
         _ = server.wait()
       }
-      let port = try await server.firstLine
+      let port = try await server.firstLine()
       let folder = TemporaryFolder()
       let reader = try SecondProcess.start(words: [port, folder.url.path])
       let end = reader.wait()

@@ -10,9 +10,7 @@ import Testing
   private static let long = String(repeating: "long/", count: 200)
 
   private func store(_ kind: S3ServerKind) async throws -> S3Storage<String> {
-    var config = try await S3Server.shared(kind).config(.unsigned)
-    config.partSize = kind.partSize
-    return try S3Storage<String>(config: config, prefix: "streams")
+    try await kind.store("streams")
   }
 
   /// Sizes around the limits of a part, in pieces of different sizes, with keys that the name contains and keys that

@@ -11,9 +11,7 @@ import Testing
     "the disk in front of a bucket stores what is read, once for all readers",
     arguments: S3ServerKind.installed)
   func diskFills(_ kind: S3ServerKind) async throws {
-    var config = try await S3Server.shared(kind).config(.unsigned)
-    config.partSize = kind.partSize
-    let bucket = try S3Storage<String>(config: config, prefix: "tiers")
+    let bucket = try await kind.store("tiers")
     let disk = try DiskStorage<String>(config: DiskConfig(name: "disk", directory: TemporaryFolder().url))
     let store = AsyncStorage(
       front: MemoryStorage<String, TypeWrapper>(), back: disk.combined(with: bucket),
@@ -39,9 +37,7 @@ import Testing
     "a bucket and its copy are filled by one download, and readers of any pace get all of it",
     arguments: S3ServerKind.installed)
   func bucketFills(_ kind: S3ServerKind) async throws {
-    var config = try await S3Server.shared(kind).config(.unsigned)
-    config.partSize = kind.partSize
-    let bucket = try S3Storage<String>(config: config, prefix: "pushed")
+    let bucket = try await kind.store("pushed")
     let folder = TemporaryFolder()
     let copy = try DiskStorage<String>(config: DiskConfig(name: "copy", directory: folder.url))
     let far = FolderStorage(url: folder.url.appending(path: "far"))

@@ -10,9 +10,11 @@ extension FileStore {
   func store(_ object: Data, _ key: Key, _ expiry: Expiry, if condition: WriteCondition?) throws -> Bool {
     try store(object, key, expiry) {
       switch condition {
-      case nil: try WriteCondition.checkLease()
-      case .absent: try self.stored(key)?.entry.expiry.isExpired(by: self.clock) ?? true
-      case .unchanged(let version): try self.stored(key)?.version == version
+      case nil:
+        try WriteCondition.checkLease()
+        return true
+      case .absent: return try self.stored(key)?.entry.expiry.isExpired(by: self.clock) ?? true
+      case .unchanged(let version): return try self.stored(key)?.version == version
       }
     }
   }

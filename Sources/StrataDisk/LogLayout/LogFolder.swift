@@ -13,7 +13,7 @@ final class LogFolder: Sendable {
   /// The open session. This lock is never held while waiting.
   private let current = Locked<LogSession?>(nil)
   /// Held while the log is opened.
-  private let isOpening = Locked(())
+  private let opening = Locked(())
 
   /// - Parameter protection: Replaces the configuration's protection.
   init(_ config: DiskConfig, in folder: EntryFolder, protection: FileProtection? = nil) {
@@ -48,7 +48,7 @@ final class LogFolder: Sendable {
   @inline(never)
   private func session() throws -> LogSession {
     if let opened { return opened }
-    return try isOpening.withLock { _ in
+    return try opening.withLock { _ in
       if let opened { return opened }
       try folder.make()
       let names = try folder.names {
@@ -82,7 +82,7 @@ final class LogFolder: Sendable {
   @discardableResult
   func store(_ entries: [NewEntry], if condition: WriteCondition? = nil) throws -> Bool {
     try using { session in
-      if try !session.wouldHold(condition, for: entries[0].key) { return false }
+      if let condition, try !session.wouldHold(condition, for: entries[0].key) { return false }
       try session.options.refuse(entries)
       return try session.store(entries, staged(entries, session.options), if: condition)
     }

@@ -4,15 +4,14 @@ import StrataCore
 /// the log.
 extension LogSession {
   /// Returns whether a condition on a key holds now. Its old entry is imported first, so that the log alone decides.
-  func wouldHold(_ condition: WriteCondition?, for key: [UInt8]) throws -> Bool {
-    if condition != nil { try takeOver(key) }
+  func wouldHold(_ condition: WriteCondition, for key: [UInt8]) throws -> Bool {
+    try takeOver(key)
     return try holds(condition, for: key)
   }
 
   /// Returns whether a condition on a key holds, according to the log alone.
-  func holds(_ condition: WriteCondition?, for key: [UInt8]) throws -> Bool {
+  func holds(_ condition: WriteCondition, for key: [UInt8]) throws -> Bool {
     switch condition {
-    case nil: try WriteCondition.checkLease()
     case .absent: try isAbsent(key)
     case .unchanged(let version): self.version(of: key) == version
     }

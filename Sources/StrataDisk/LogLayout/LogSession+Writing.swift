@@ -79,7 +79,11 @@ extension LogSession {
   func store(_ entries: [NewEntry], _ staged: [StagedFile?], if condition: WriteCondition?) throws -> Bool {
     if options.limit != nil { try takeOverAll() }
     return try commit { writer in
-      if try !holds(condition, for: entries[0].key) { return false }
+      if let condition {
+        if try !holds(condition, for: entries[0].key) { return false }
+      } else {
+        try WriteCondition.checkLease()
+      }
       try store(entries, staged, &writer)
       return true
     }

@@ -50,7 +50,7 @@ extension FileStore {
     let name = EntryName.plainValue(table.number, of: entry.name)
     func holds() throws -> Bool {
       try WriteCondition.checkLease()
-        && (!ifAbsent || expiryInPlace(entry.name, folder)?.isExpired(by: clock) ?? true)
+      return try !ifAbsent || expiryInPlace(entry.name, folder)?.isExpired(by: clock) ?? true
     }
     return try store(entry, in: folder, when: holds) { [config] in
       try file.move(to: name, in: folder.values)

@@ -6,10 +6,11 @@ extension LogSession {
   func store(
     _ file: NewPartFile, _ table: PartTable, _ key: [UInt8], _ expiry: Expiry, if condition: WriteCondition?
   ) throws -> Bool {
-    if try !wouldHold(condition, for: key) { return false }
+    if let condition, try !wouldHold(condition, for: key) { return false }
     if options.limit != nil { try takeOverAll() }
     return try commit { writer in
-      if try !(WriteCondition.checkLease() && holds(condition, for: key)) { return false }
+      try WriteCondition.checkLease()
+      if let condition, try !holds(condition, for: key) { return false }
       try store(file, .parts(table, key: key, expiry: expiry), ValueFile(table), &writer)
       return true
     }

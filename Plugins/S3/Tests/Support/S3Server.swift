@@ -37,6 +37,13 @@ enum S3ServerKind: String, CaseIterable, Codable, Sendable {
   /// The servers for tests that start their own: only moto in `make test`, since SeaweedFS takes some seconds to start,
   /// and more to restart.
   static var quick: [Self] { Soak.isOn ? installed : installed.filter { $0 == .moto } }
+
+  /// Returns a store on the shared server that uploads in the smallest parts.
+  func store(_ prefix: String) async throws -> S3Storage<String> {
+    var config = try await S3Server.shared(self).config(.unsigned)
+    config.partSize = partSize
+    return try S3Storage<String>(config: config, prefix: prefix)
+  }
 }
 
 /// A real server on a loopback port, with its own folder and a bucket. It is stopped when the object is released, or
