@@ -34,7 +34,7 @@ package final class OutputBuffer: @unchecked Sendable {
     capacity: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Int?
   ) throws -> Data? {
     if capacity <= Self.size {
-      let count = try body(UnsafeMutableRawBufferPointer(rebasing: memory[..<capacity]))
+      let count = try body(memory.part(..<capacity))
       return count.map { Data(bytes: start, count: $0) }
     }
     guard let start = malloc(capacity) else {

@@ -60,7 +60,7 @@ package final class OpenFile: Sendable {
     data.replaceSubrange(..<head.count, with: head)
     let result = data.withUnsafeMutableBytes { bytes in
       Result { () throws(StorageError) in
-        try read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[head.count...]), at: range.lowerBound)
+        try read(into: bytes.part(head.count...), at: range.lowerBound)
       }
     }
     try result.get()
@@ -71,7 +71,7 @@ package final class OpenFile: Sendable {
   package func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(StorageError) {
     var count = 0
     while count < buffer.count {
-      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+      let rest = buffer.part(count...)
       let done = pread(descriptor, rest.baseAddress, rest.count, off_t(position + count))
       if done < 0 && errno == EINTR { continue }
       if done < 0 { throw Self.failure("read the file", path) }

@@ -5,12 +5,12 @@ package enum MD5 {
   package static func hash(_ message: [UInt8]) -> [UInt8] {
     var padded = message + [0x80]
     padded.append(contentsOf: repeatElement(0, count: (120 - padded.count % 64) % 64))
-    withUnsafeBytes(of: (UInt64(message.count) * 8).littleEndian) { padded.append(contentsOf: $0) }
+    padded.append(littleEndian: UInt64(message.count) * 8)
     var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]
     padded.withUnsafeBytes { bytes in
       for start in stride(from: 0, to: bytes.count, by: 64) { mix(bytes, from: start, into: &state) }
     }
-    return state.flatMap { word in withUnsafeBytes(of: word.littleEndian) { Array($0) } }
+    return state.flatMap { [UInt8](littleEndian: $0) }
   }
 
   private static func mix(_ bytes: UnsafeRawBufferPointer, from start: Int, into state: inout [UInt32]) {
@@ -23,9 +23,7 @@ package enum MD5 {
         case 2: (b ^ c ^ d, (3 * i + 5) % 16)
         default: (c ^ (b | ~d), 7 * i % 16)
         }
-      let word = UInt32(
-        littleEndian: bytes.loadUnaligned(fromByteOffset: start + 4 * index, as: UInt32.self))
-      let sum = a &+ mixed &+ constants[i] &+ word
+      let sum = a &+ mixed &+ constants[i] &+ bytes.number(at: start + 4 * index)
       let count = rotations[i / 16 * 4 + i % 4]
       (a, d, c, b) = (d, c, b, b &+ (sum &<< count | sum &>> (32 - count)))
     }

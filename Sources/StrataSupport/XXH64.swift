@@ -19,10 +19,10 @@ package enum XXH64 {
       var lane3 = seed
       var lane4 = seed &- prime1
       while offset <= bytes.count - 32 {
-        lane1 = round(lane1, load(bytes, offset))
-        lane2 = round(lane2, load(bytes, offset + 8))
-        lane3 = round(lane3, load(bytes, offset + 16))
-        lane4 = round(lane4, load(bytes, offset + 24))
+        lane1 = round(lane1, bytes.number(at: offset))
+        lane2 = round(lane2, bytes.number(at: offset + 8))
+        lane3 = round(lane3, bytes.number(at: offset + 16))
+        lane4 = round(lane4, bytes.number(at: offset + 24))
         offset += 32
       }
       hash = rotate(lane1, 1) &+ rotate(lane2, 7) &+ rotate(lane3, 12) &+ rotate(lane4, 18)
@@ -42,11 +42,11 @@ package enum XXH64 {
     var hash = seed
     var offset = start
     while offset + 8 <= bytes.count {
-      hash = rotate(hash ^ round(0, load(bytes, offset)), 27) &* prime1 &+ prime4
+      hash = rotate(hash ^ round(0, bytes.number(at: offset)), 27) &* prime1 &+ prime4
       offset += 8
     }
     if offset + 4 <= bytes.count {
-      let half = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+      let half: UInt32 = bytes.number(at: offset)
       hash = rotate(hash ^ UInt64(half) &* prime1, 23) &* prime2 &+ prime3
       offset += 4
     }
@@ -62,11 +62,6 @@ package enum XXH64 {
     hash = (hash ^ (hash >> 33)) &* prime2
     hash = (hash ^ (hash >> 29)) &* prime3
     return hash ^ (hash >> 32)
-  }
-
-  @inline(__always)
-  private static func load(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
-    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
   @inline(__always)

@@ -143,9 +143,9 @@ struct EntryHeaderTests {
 
   static func withVersion(_ version: UInt32) -> [UInt8] {
     var file = sample
-    withUnsafeBytes(of: version.littleEndian) { file.replaceSubrange(8..<12, with: $0) }
+    file.replaceSubrange(8..<12, with: [UInt8](littleEndian: version))
     let seal = UInt32(truncatingIfNeeded: file[..<12].withUnsafeBytes { XXH64.hash($0) })
-    withUnsafeBytes(of: seal.littleEndian) { file.replaceSubrange(12..<16, with: $0) }
+    file.replaceSubrange(12..<16, with: [UInt8](littleEndian: seal))
     return file
   }
 

@@ -93,7 +93,7 @@ struct LogScanTests {
     var value: [UInt8] = []
     while value.count < count {
       value.append(contentsOf: [0xD5, 0x52, 1, 1])
-      value.append(UInt32(max(0, count - value.count - 60)))
+      value.append(littleEndian: UInt32(max(0, count - value.count - 60)))
       value.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, 0])
     }
     var bytes = RecordTests.encoded(key: "struck", value: value, seed: 56)

@@ -51,7 +51,7 @@ final class LZ4Decompressor: @unchecked Sendable {
           ))
       }
       if info.blockSizeID.rawValue > LZ4F_max64KB.rawValue { isLarge = true }
-      let body = UnsafeRawBufferPointer(rebasing: bytes[headSize...])
+      let body = bytes.part(headSize...)
       // A size of zero means that it is unknown.
       if info.contentSize == 0 { return try stream(body, maximumSize) }
       guard info.contentSize <= maximumSize else {
@@ -73,7 +73,7 @@ final class LZ4Decompressor: @unchecked Sendable {
       var (read, written) = (0, 0)
       while true {
         let (count, used, rest) = try step(
-          body, from: read, into: UnsafeMutableRawBufferPointer(rebasing: room[written...]), &options)
+          body, from: read, into: room.part(written...), &options)
         (read, written) = (read + used, written + count)
         if rest == 0 { break }
         guard count > 0 || used > 0 else { throw Self.unfinished(body, read) }

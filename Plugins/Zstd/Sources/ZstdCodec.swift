@@ -61,7 +61,7 @@ private struct ZstdFrame {
 
   init(_ data: Data) {
     (hasMagic, dictionaryID) = data.withUnsafeBytes { bytes in
-      let magic = bytes.count < 4 ? 0 : UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
+      let magic = bytes.count < 4 ? 0 : bytes.number(at: 0) as UInt32
       return (magic == ZSTD_MAGICNUMBER, ZSTD_getDictID_fromFrame(bytes.baseAddress, bytes.count))
     }
   }

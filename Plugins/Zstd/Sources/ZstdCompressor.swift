@@ -95,8 +95,7 @@ private enum FrameChecksum {
     of contents: UnsafeRawBufferPointer, to frame: UnsafeMutableRawBufferPointer, _ count: Int
   ) -> Int {
     frame[descriptor] |= flag
-    let checksum = UInt32(truncatingIfNeeded: XXH64.hash(contents))
-    frame.storeBytes(of: checksum.littleEndian, toByteOffset: count, as: UInt32.self)
+    frame.put(UInt32(truncatingIfNeeded: XXH64.hash(contents)), at: count)
     return count + size
   }
 }

@@ -84,7 +84,7 @@ struct ZstdDamageTests {
   func declared(_ size: Int) throws {
     // A frame with a single segment, its size in four bytes, and one raw block of one byte.
     var frame = Data([0x28, 0xb5, 0x2f, 0xfd, 0xa0])
-    withUnsafeBytes(of: UInt32(size).littleEndian) { frame.append(contentsOf: $0) }
+    frame.append(littleEndian: UInt32(size))
     frame.append(contentsOf: [0x09, 0, 0, 65])
     let error = try #require(throws: StorageError.self) { try zstd.decode(frame) }
     #expect(error.message.contains("cannot hold \(size)"))

@@ -58,7 +58,7 @@ struct File: ~Copyable {
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
     var count = 0
     while count < buffer.count {
-      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+      let rest = buffer.part(count...)
       let result = SystemError.retrying {
         pread(descriptor, rest.baseAddress, rest.count, off_t(offset + count))
       }
@@ -73,7 +73,7 @@ struct File: ~Copyable {
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     var count = 0
     while count < bytes.count {
-      let rest = bytes.part(count..<bytes.count)
+      let rest = bytes.part(count...)
       let result = SystemError.retrying {
         pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + count))
       }
@@ -123,12 +123,12 @@ struct File: ~Copyable {
     if count == -1 { throw SystemError("preadv", path) }
     if count == first.count + second.count || count == 0 { return count }
     if count < first.count {
-      let rest = first.part(count..<first.count)
+      let rest = first.part(count...)
       let more = try read(into: rest, at: offset + count)
       if more < rest.count { return count + more }
       return try first.count + read(into: second, at: offset + first.count)
     }
-    let rest = second.part(count - first.count..<second.count)
+    let rest = second.part((count - first.count)...)
     return try count + read(into: rest, at: offset + count)
   }
 

@@ -82,7 +82,7 @@ struct EntryHeader: Equatable {
   ) throws {
     let value = UnsafeRawBufferPointer(buffer)
     guard hasLongValue else {
-      try read(buffer.part(start..<buffer.count), start)
+      try read(buffer.part(start...), start)
       return try check(value: value)
     }
     // Hashes each piece while it is in the processor's cache: loading it again would take longer than hashing it.
@@ -112,16 +112,16 @@ extension EntryHeader {
     head.reserveCapacity(size + key.count)
     head.append(contentsOf: magic)
     let isLong = value.count >= longValue
-    head.append(namesParts ? version : isLong ? 2 : 1)
-    head.append(UInt32(truncatingIfNeeded: head.withUnsafeBytes { XXH64.hash($0) }))
+    head.append(littleEndian: namesParts ? version : isLong ? 2 : 1)
+    head.append(littleEndian: UInt32(truncatingIfNeeded: head.withUnsafeBytes { XXH64.hash($0) }))
     let deadline = expiry.storedBits
-    head.append(deadline == nil ? 0 : expires)
-    head.append(UInt64(key.count))
-    head.append(UInt64(value.count))
-    head.append(deadline ?? 0)
-    head.append(isLong ? XXH3.hash(value) : XXH64.hash(value))
+    head.append(littleEndian: deadline == nil ? 0 : expires)
+    head.append(littleEndian: UInt64(key.count))
+    head.append(littleEndian: UInt64(value.count))
+    head.append(littleEndian: deadline ?? 0)
+    head.append(littleEndian: isLong ? XXH3.hash(value) : XXH64.hash(value))
     let fieldsHash = head.withUnsafeBytes { XXH64.hash($0) }
-    head.append(key.withUnsafeBytes { XXH64.hash($0, seed: fieldsHash) })
+    head.append(littleEndian: key.withUnsafeBytes { XXH64.hash($0, seed: fieldsHash) })
     head.append(contentsOf: key)
     return head
   }
@@ -134,7 +134,7 @@ extension EntryHeader {
     }
     let version: UInt32 = bytes.number(at: 8)
     let seal: UInt32 = bytes.number(at: 12)
-    guard seal == UInt32(truncatingIfNeeded: XXH64.hash(.init(rebasing: bytes[..<12]))) else {
+    guard seal == UInt32(truncatingIfNeeded: XXH64.hash(bytes.part(..<12))) else {
       throw .damaged("the seal of its version does not match")
     }
     if version > Self.version { throw .newer(version) }
@@ -166,7 +166,7 @@ extension EntryHeader {
     expiry = Expiry(storedBits: flags == 0 ? nil : deadline)
     valueChecksum = bytes.number(at: 48)
     headChecksum = bytes.number(at: 56)
-    fieldsHash = XXH64.hash(.init(rebasing: bytes[..<56]))
+    fieldsHash = XXH64.hash(bytes.part(..<56))
   }
 }
 

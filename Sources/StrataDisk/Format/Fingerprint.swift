@@ -31,7 +31,7 @@ struct Secret: Hashable, Sendable {
     let whole = key.count & ~7
     var offset = 0
     while offset < whole {
-      state.absorb(UInt64(littleEndian: key.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+      state.absorb(key.number(at: offset))
       offset += 8
     }
     var last = UInt64(truncatingIfNeeded: key.count) << 56

@@ -55,10 +55,10 @@ struct PartTable: Equatable, Sendable {
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.headerSize + 8 * sums.count)
-    bytes.append(number)
-    bytes.append(UInt64(length))
-    bytes.append(UInt64(partLength))
-    for sum in sums { bytes.append(sum) }
+    bytes.append(littleEndian: number)
+    bytes.append(littleEndian: UInt64(length))
+    bytes.append(littleEndian: UInt64(partLength))
+    for sum in sums { bytes.append(littleEndian: sum) }
     return bytes
   }
 

@@ -105,7 +105,7 @@ extension Record {
   ///   - seed: The seed of the segment plus the offset.
   static func sealBatch(_ records: UnsafeMutableRawBufferPointer, seed: UInt64) {
     var offset = 0
-    while offset < records.count, let record = Record(fields: .init(records).part(offset..<records.count)) {
+    while offset < records.count, let record = Record(fields: .init(records).part(offset...)) {
       let end = offset + record.length
       let target = records.part(offset..<end)
       target[15] = end < records.count ? target[15] | continues : target[15] & ~continues
@@ -173,6 +173,6 @@ extension Record {
   }
 
   private static func hash(ofHead head: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
-    XXH64.hash(head.part(12..<head.count), seed: seed)
+    XXH64.hash(head.part(12...), seed: seed)
   }
 }

@@ -35,13 +35,13 @@ struct SegmentHeader: Equatable, Sendable {
   var bytes: [UInt8] {
     var bytes = Self.magic
     bytes.reserveCapacity(Self.size)
-    bytes.append(version)
-    bytes.append(UInt32(truncatingIfNeeded: bytes.withUnsafeBytes { XXH64.hash($0) }))
-    bytes.append(UInt64(number))
-    bytes.append(secret.low)
-    bytes.append(secret.high)
-    bytes.append(seed)
-    bytes.append(bytes.withUnsafeBytes { XXH64.hash($0) })
+    bytes.append(littleEndian: version)
+    bytes.append(littleEndian: UInt32(truncatingIfNeeded: bytes.withUnsafeBytes { XXH64.hash($0) }))
+    bytes.append(littleEndian: UInt64(number))
+    bytes.append(littleEndian: secret.low)
+    bytes.append(littleEndian: secret.high)
+    bytes.append(littleEndian: seed)
+    bytes.append(littleEndian: bytes.withUnsafeBytes { XXH64.hash($0) })
     return bytes
   }
 

@@ -59,7 +59,7 @@ enum LogScan {
     in bytes: UnsafeRawBufferPointer, at offset: Int, start: Int, seed: UInt64, checksValues: Bool,
     _ effort: inout ScanEffort
   ) -> Item {
-    let rest = bytes.part(offset..<bytes.count)
+    let rest = bytes.part(offset...)
     let place = seed &+ UInt64(start + offset)
     if let (record, hash) = effort.head(of: rest, seed: place, isExpected: true), record.length <= rest.count
     {
@@ -74,7 +74,7 @@ enum LogScan {
     while next + Record.headerSize <= bytes.count {
       if bytes.number(at: next + 12) == Record.magic {
         let place = seed &+ UInt64(start + next)
-        if effort.head(of: bytes.part(next..<bytes.count), seed: place, isExpected: false) != nil {
+        if effort.head(of: bytes.part(next...), seed: place, isExpected: false) != nil {
           return .damage(start + offset..<start + next)
         }
       }
@@ -110,7 +110,7 @@ enum LogScan {
       case .record(let record, _): if !record.batchContinues { isUnfinished = false }
       case .spoiled: isUnfinished = false
       case .damage(let range):
-        let rest = bytes.part(range.lowerBound - start..<bytes.count)
+        let rest = bytes.part((range.lowerBound - start)...)
         if !isCutShort(rest, seed: seed &+ UInt64(range.lowerBound)) { isUnfinished = false }
       }
     }

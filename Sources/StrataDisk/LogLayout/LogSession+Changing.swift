@@ -156,9 +156,9 @@ extension LogSession {
       control.seal()
       if view.position.segment != segment.number { view.enter(segment.number) }
       var offset = 0
-      while offset < bytes.count, let record = Record(fields: bytes.part(offset..<bytes.count)) {
+      while offset < bytes.count, let record = Record(fields: bytes.part(offset...)) {
         apply(
-          record, bytes.part(offset..<bytes.count), segment: segment.number, offset: start + offset, to: &view
+          record, bytes.part(offset...), segment: segment.number, offset: start + offset, to: &view
         )
         offset += record.length
       }

@@ -152,7 +152,7 @@ final class LogSession: Sendable {
         switch item {
         case .damage: throw StaleSession()
         case .record(let record, let offset), .spoiled(let record, let offset):
-          apply(record, bytes.part(offset - start..<bytes.count), segment: number, offset: offset, to: &view)
+          apply(record, bytes.part((offset - start)...), segment: number, offset: offset, to: &view)
         }
       }
     }

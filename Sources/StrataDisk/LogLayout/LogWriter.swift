@@ -101,8 +101,8 @@ struct ValueFile: Equatable, Sendable {
 
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
-    bytes.append(number)
-    bytes.append(UInt64(size))
+    bytes.append(littleEndian: number)
+    bytes.append(littleEndian: UInt64(size))
     return bytes
   }
 

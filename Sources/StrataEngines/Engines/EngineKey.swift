@@ -52,7 +52,7 @@ struct EngineKey: Sendable {
   /// Returns the text of a key from its bytes, or from its record if it is too long for the engine; `nil` if neither
   /// has it.
   static func text(ofEntry key: UnsafeRawBufferPointer, _ record: EngineRecord) -> String? {
-    let name = UnsafeRawBufferPointer(rebasing: key[1...])
+    let name = key.part(1...)
     if name.first == hashed { return record.text.flatMap { String(validating: $0, as: UTF8.self) } }
     return String(validating: name, as: UTF8.self)
   }

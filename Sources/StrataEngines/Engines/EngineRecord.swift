@@ -50,16 +50,15 @@ struct EngineRecord {
       expiry = .never
     } else {
       guard rest.count >= 8 else { return nil }
-      let bits = bytes.loadUnaligned(fromByteOffset: rest.startIndex, as: UInt64.self)
-      expiry = .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: UInt64(littleEndian: bits))))
+      let seconds = Double(bitPattern: bytes.number(at: rest.startIndex))
+      expiry = .date(Date(timeIntervalSinceReferenceDate: seconds))
       rest = rest.dropFirst(8)
     }
     if flags & Self.hasText == 0 {
       text = nil
     } else {
       guard rest.count >= 4 else { return nil }
-      let count = Int(
-        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: rest.startIndex, as: UInt32.self)))
+      let count = Int(bytes.number(at: rest.startIndex) as UInt32)
       rest = rest.dropFirst(4)
       guard rest.count >= count else { return nil }
       text = UnsafeRawBufferPointer(rebasing: rest.prefix(count))
@@ -104,7 +103,7 @@ struct EngineRecord {
     return try withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { record in
       var end = 1
       func append(_ part: UnsafeRawBufferPointer) {
-        UnsafeMutableRawBufferPointer(rebasing: record[end...]).copyMemory(from: part)
+        record.part(end...).copyMemory(from: part)
         end += part.count
       }
       record[0] = (text == nil ? 0 : hasText) | (isDivided ? inParts : 0)
@@ -117,7 +116,7 @@ struct EngineRecord {
         text.withUnsafeBytes(append)
       }
       value.withUnsafeBytes(append)
-      return try body(UnsafeRawBufferPointer(rebasing: record[..<end]))
+      return try body(UnsafeRawBufferPointer(record.part(..<end)))
     }
   }
 }

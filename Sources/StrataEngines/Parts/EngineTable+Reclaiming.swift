@@ -65,7 +65,7 @@ extension EngineTable {
     try [PartKey.owner].withUnsafeBytes { start in
       try engine.scan(from: start) { key, record in
         guard key.first == PartKey.owner, key.count == 2 + ValueID.size,
-          let id = ValueID(UnsafeRawBufferPointer(rebasing: key[2...]))
+          let id = ValueID(key.part(2...))
         else { return key.first == PartKey.owner }
         switch key[1] {
         case 0: nobodys.append(id)
@@ -80,7 +80,7 @@ extension EngineTable {
     // Only after the scan has ended: during a scan an engine may hold a lock that writers need.
     for (owner, id, key) in entries where try !divided([key]).contains(id) { lost.append(owner) }
     for owner in lost {
-      guard let id = owner.withUnsafeBytes({ ValueID(UnsafeRawBufferPointer(rebasing: $0[2...])) }) else {
+      guard let id = owner.withUnsafeBytes({ ValueID($0.part(2...)) }) else {
         continue
       }
       let isDisowned = try gate.alone {

@@ -48,23 +48,18 @@ package struct DividedValue: Sendable, Hashable {
   /// The description as bytes.
   package var description: Data {
     var bytes = Data(Self.mark + id.bytes)
-    withUnsafeBytes(of: UInt64(length).littleEndian) { bytes.append(contentsOf: $0) }
-    withUnsafeBytes(of: UInt32(partSize).littleEndian) { bytes.append(contentsOf: $0) }
-    let checksum = bytes.withUnsafeBytes { XXH64.hash($0) }
-    withUnsafeBytes(of: checksum.littleEndian) { bytes.append(contentsOf: $0) }
+    bytes.append(littleEndian: UInt64(length))
+    bytes.append(littleEndian: UInt32(partSize))
+    bytes.append(littleEndian: bytes.withUnsafeBytes { XXH64.hash($0) })
     return bytes
   }
 
   /// Reads a description. Throws `.malformedFileAttributes` if it is damaged.
   package init(reading bytes: UnsafeRawBufferPointer) throws(StorageError) {
     guard bytes.count == Self.descriptionSize, bytes.starts(with: Self.mark),
-      XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<36]))
-        == UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 36, as: UInt64.self)),
-      let id = ValueID(UnsafeRawBufferPointer(rebasing: bytes[8..<24])),
-      let length = Int(
-        exactly: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self))),
-      case let size = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 32, as: UInt32.self))),
-      size > 0
+      XXH64.hash(bytes.part(..<36)) == bytes.number(at: 36), let id = ValueID(bytes.part(8..<24)),
+      let length = Int(exactly: bytes.number(at: 24) as UInt64),
+      case let size = Int(bytes.number(at: 32) as UInt32), size > 0
     else {
       throw .malformedFileAttributes.with(
         "the description of a value that is stored in parts is damaged; remove the entry, or store it again")
@@ -88,10 +83,8 @@ package struct DividedValue: Sendable, Hashable {
 
   /// Writes the checksum of a part into its record.
   static func seal(_ record: inout Data, number: Int, of id: ValueID) {
-    let sum = record.withUnsafeBytes { record in
-      checksum(UnsafeRawBufferPointer(rebasing: record[partHead...]), number, id)
-    }
-    withUnsafeBytes(of: sum.littleEndian) { record.replaceSubrange(..<partHead, with: $0) }
+    let sum = record.withUnsafeBytes { checksum($0.part(partHead...), number, id) }
+    record.withUnsafeMutableBytes { $0.put(sum, at: 0) }
   }
 
   /// Returns the record of a part of a value that is in memory.
@@ -107,10 +100,8 @@ package struct DividedValue: Sendable, Hashable {
     -> UnsafeRawBufferPointer
   {
     if record.count == Self.partHead + size(ofPart: number) {
-      let bytes = UnsafeRawBufferPointer(rebasing: record[Self.partHead...])
-      if UInt64(littleEndian: record.loadUnaligned(as: UInt64.self)) == Self.checksum(bytes, number, id) {
-        return bytes
-      }
+      let bytes = record.part(Self.partHead...)
+      if record.number(at: 0) == Self.checksum(bytes, number, id) { return bytes }
     }
     throw .malformedFileAttributes.with(
       "part \(number + 1) of the \(partCount) parts of the value is damaged; remove the entry, or store it again"

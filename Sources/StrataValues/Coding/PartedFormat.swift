@@ -90,15 +90,15 @@ package struct PartedIndex: Sendable {
     let bytes = tail.suffix(size).dropLast(PartedFormat.tailSize)
     let index = try Self.opened(bytes, PartedFormat.indexNumber, id, by: decode)
     guard index.count >= 16 else { throw PartedFormat.damaged("its index is too short") }
-    length = Int(clamping: index.integer(at: 0, as: UInt64.self))
-    partSize = Int(index.integer(at: 8, as: UInt32.self))
-    let count = Int(index.integer(at: 12, as: UInt32.self))
+    length = Int(clamping: index.number(at: 0) as UInt64)
+    partSize = Int(index.number(at: 8) as UInt32)
+    let count = Int(index.number(at: 12) as UInt32)
     guard index.count == 16 + 4 * count, partSize > 0, count == (0..<length).parts(of: partSize).count else {
       throw PartedFormat.damaged("its index contradicts itself")
     }
     var end = PartedFormat.headSize
     for number in 0..<count {
-      end += Int(index.integer(at: 16 + 4 * number, as: UInt32.self))
+      end += Int(index.number(at: 16 + 4 * number) as UInt32)
       ends.append(end)
     }
     guard end == whole - size else { throw PartedFormat.damaged("bytes are missing") }
@@ -116,16 +116,16 @@ package struct PartedIndex: Sendable {
   /// Returns the transformed index and the end of the value.
   package func tail(by encode: (Data) throws -> Data) throws -> Data {
     var tail = try encode(Self.sealed(data, PartedFormat.indexNumber, id))
-    tail.append(integer: UInt64(tail.count))
+    tail.append(littleEndian: UInt64(tail.count))
     return tail + PartedFormat.endMagic
   }
 
   private var data: Data {
     var data = Data(capacity: 16 + 4 * ends.count)
-    data.append(integer: UInt64(length))
-    data.append(integer: UInt32(partSize))
-    data.append(integer: UInt32(ends.count))
-    for number in ends.indices { data.append(integer: UInt32(range(of: number).count)) }
+    data.append(littleEndian: UInt64(length))
+    data.append(littleEndian: UInt32(partSize))
+    data.append(littleEndian: UInt32(ends.count))
+    for number in ends.indices { data.append(littleEndian: UInt32(range(of: number).count)) }
     return data
   }
 
@@ -147,7 +147,7 @@ package struct PartedIndex: Sendable {
   package static func size(ofTail tail: Data, length: Int) throws -> Int? {
     guard tail.count >= PartedFormat.tailSize else { return nil }
     let end = tail.suffix(PartedFormat.tailSize)
-    let size = end.integer(at: 0, as: UInt64.self)
+    let size: UInt64 = end.number(at: 0)
     guard end.suffix(8) == PartedFormat.endMagic,
       size <= length - PartedFormat.headSize - PartedFormat.tailSize
     else { throw PartedFormat.damaged("its end is not there") }
@@ -158,7 +158,7 @@ package struct PartedIndex: Sendable {
   package static func sealed(_ part: Data, _ number: UInt64, _ id: Data) -> Data {
     var data = Data(capacity: id.count + 8 + part.count)
     data.append(id)
-    data.append(integer: number)
+    data.append(littleEndian: number)
     data.append(part)
     return data
   }
@@ -167,7 +167,7 @@ package struct PartedIndex: Sendable {
     _ bytes: Data, _ number: UInt64, _ id: Data, by decode: (Data) throws -> Data
   ) throws -> Data {
     let data = try decode(bytes)
-    guard data.count >= 24, data.prefix(16) == id, data.integer(at: 16, as: UInt64.self) == number else {
+    guard data.count >= 24, data.prefix(16) == id, data.number(at: 16) == number else {
       throw PartedFormat.damaged("a part belongs elsewhere")
     }
     return data.dropFirst(24)
@@ -175,11 +175,7 @@ package struct PartedIndex: Sendable {
 }
 
 extension Data {
-  fileprivate mutating func append(integer value: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
-  }
-
-  fileprivate func integer<I: FixedWidthInteger>(at offset: Int, as type: I.Type) -> I {
-    withUnsafeBytes { I(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
+  fileprivate func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
+    withUnsafeBytes { $0.number(at: offset) }
   }
 }

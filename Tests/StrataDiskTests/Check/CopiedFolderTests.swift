@@ -32,7 +32,7 @@ struct CopiedFolderTests {
     var page = Array(try Data(contentsOf: control))
     for byte in Array(8..<16) + Array(40..<48) { page[byte] ^= 0xA5 }
     let checksum = page[0..<104].withUnsafeBytes { XXH64.hash($0) }
-    withUnsafeBytes(of: checksum.littleEndian) { page.replaceSubrange(104..<112, with: $0) }
+    page.replaceSubrange(104..<112, with: [UInt8](littleEndian: checksum))
     let file = try File(control.path, O_WRONLY)
     try file.write(page, at: 0)
   }

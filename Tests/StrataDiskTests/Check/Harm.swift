@@ -36,7 +36,7 @@ enum Harm: CaseIterable {
     let header = try data.withUnsafeBytes { try SegmentHeader($0) }
     var records: [(kind: Record.Kind, range: Range<Int>)] = []
     data.withUnsafeBytes { data in
-      LogScan.walk(data.part(SegmentHeader.size..<data.count), from: SegmentHeader.size, seed: header.seed) {
+      LogScan.walk(data.part(SegmentHeader.size...), from: SegmentHeader.size, seed: header.seed) {
         if let record = $0.record { records.append((record.kind, $0.range)) }
       }
     }

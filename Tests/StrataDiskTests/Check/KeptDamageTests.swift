@@ -102,7 +102,7 @@ struct KeptDamageTests {
     let header = try data.withUnsafeBytes { try SegmentHeader($0) }
     var heads: [Int] = []
     data.withUnsafeBytes { data in
-      LogScan.walk(data.part(SegmentHeader.size..<data.count), from: SegmentHeader.size, seed: header.seed) {
+      LogScan.walk(data.part(SegmentHeader.size...), from: SegmentHeader.size, seed: header.seed) {
         heads.append($0.range.lowerBound)
       }
     }

@@ -45,7 +45,7 @@ struct LostSegmentTests {
     let header = try data.withUnsafeBytes { try SegmentHeader($0) }
     var offsets: [Int] = []
     data.withUnsafeBytes { data in
-      LogScan.walk(data.part(SegmentHeader.size..<data.count), from: SegmentHeader.size, seed: header.seed) {
+      LogScan.walk(data.part(SegmentHeader.size...), from: SegmentHeader.size, seed: header.seed) {
         offsets.append($0.range.lowerBound)
       }
     }

@@ -49,7 +49,7 @@
           Int(keyctl_read(key, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), size))
         }
         guard let count else { return nil }
-        if count <= size { return try body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+        if count <= size { return try body(UnsafeRawBufferPointer(buffer.part(..<count))) }
         size = count
       }
     }

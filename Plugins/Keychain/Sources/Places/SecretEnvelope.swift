@@ -24,13 +24,12 @@ enum SecretEnvelope {
     let bytes = WipedBytes(head + secret.count)
     let buffer = bytes.buffer
     buffer[0] = name == nil ? 1 : 2
-    buffer.storeBytes(
-      of: (date ?? .infinity).bitPattern.littleEndian, toByteOffset: 1, as: UInt64.self)
+    buffer.put((date ?? .infinity).bitPattern, at: 1)
     if let name {
-      buffer.storeBytes(of: UInt32(name.count).littleEndian, toByteOffset: plainHead, as: UInt32.self)
-      UnsafeMutableRawBufferPointer(rebasing: buffer[namedHead...]).copyBytes(from: name)
+      buffer.put(UInt32(name.count), at: plainHead)
+      buffer.part(namedHead...).copyBytes(from: name)
     }
-    UnsafeMutableRawBufferPointer(rebasing: buffer[head...]).copyBytes(from: secret)
+    buffer.part(head...).copyBytes(from: secret)
     return bytes
   }
 
@@ -59,12 +58,11 @@ enum SecretEnvelope {
     guard (1...2).contains(kind) else { return Contents(date: nil, account: nil, start: 0) }
     let head = kind == 1 ? plainHead : namedHead
     guard bytes.count >= head else { throw damaged("there are only \(bytes.count) bytes") }
-    let date = Double(
-      bitPattern: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self)))
+    let date = Double(bitPattern: bytes.number(at: 1))
     guard !date.isNaN else { throw damaged("the expiry is invalid") }
     var (account, start) = (String?.none, head)
     if kind == 2 {
-      let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: plainHead, as: UInt32.self)))
+      let length = Int(bytes.number(at: plainHead) as UInt32)
       guard bytes.count - head >= length else { throw damaged("the account is truncated") }
       start += length
       account = String(decoding: bytes[head..<start], as: UTF8.self)

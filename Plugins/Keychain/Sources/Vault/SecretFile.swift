@@ -71,7 +71,7 @@ struct SecretFile: ~Copyable {
       let written = bytes.withUnsafeBytes { buffer in
         Self.retrying {
           pwrite(
-            descriptor, UnsafeRawBufferPointer(rebasing: buffer[count...]).baseAddress, bytes.count - count,
+            descriptor, buffer.part(count...).baseAddress, bytes.count - count,
             off_t(count))
         }
       }

@@ -19,9 +19,8 @@ extension VaultContents {
     static let head = 12
 
     var bytes: [UInt8] {
-      var bytes: [UInt8] = []
-      withUnsafeBytes(of: (date ?? .infinity).bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
-      withUnsafeBytes(of: UInt32(service.utf8.count).littleEndian) { bytes.append(contentsOf: $0) }
+      var bytes = [UInt8](littleEndian: (date ?? .infinity).bitPattern)
+      bytes.append(littleEndian: UInt32(service.utf8.count))
       return bytes + service.utf8 + account.utf8
     }
 
@@ -36,9 +35,8 @@ extension VaultContents {
 
     init?(_ bytes: UnsafeRawBufferPointer) {
       guard bytes.count >= Self.head else { return nil }
-      let date = Double(
-        bitPattern: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)))
-      let size = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self)))
+      let date = Double(bitPattern: bytes.number(at: 0))
+      let size = Int(bytes.number(at: 8) as UInt32)
       guard !date.isNaN, bytes.count - Self.head >= size else { return nil }
       self.date = date == .infinity ? nil : date
       service = String(decoding: bytes[Self.head..<Self.head + size], as: UTF8.self)
@@ -70,9 +68,7 @@ extension VaultContents {
   func name(of entry: Entry, _ id: VaultEntryID) throws(StorageError) -> Name {
     let plain = WipedBytes(max(entry.name.count - VaultBox.overhead, 0))
     let isOpen = bytes.withUnsafeBytes { all in
-      VaultBox.open(
-        UnsafeRawBufferPointer(rebasing: all[entry.name]), .name, of: id, with: keys.entries,
-        into: plain.buffer)
+      VaultBox.open(all.part(entry.name), .name, of: id, with: keys.entries, into: plain.buffer)
     }
     guard isOpen, let name = Name(UnsafeRawBufferPointer(plain.buffer)) else {
       throw VaultHeader.damaged("the name of an entry cannot be read")
@@ -84,8 +80,7 @@ extension VaultContents {
     var value = Data(count: max(entry.value.count - VaultBox.overhead, 0))
     let isOpen = bytes.withUnsafeBytes { all in
       value.withUnsafeMutableBytes { value in
-        VaultBox.open(
-          UnsafeRawBufferPointer(rebasing: all[entry.value]), .value, of: id, with: keys.entries, into: value)
+        VaultBox.open(all.part(entry.value), .value, of: id, with: keys.entries, into: value)
       }
     }
     guard isOpen else { throw VaultHeader.damaged("an entry cannot be read") }

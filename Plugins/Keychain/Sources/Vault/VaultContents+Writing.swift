@@ -71,9 +71,7 @@ extension VaultContents {
       let valueSize = UInt32(exactly: value.count + VaultBox.overhead)
     else { throw .tooLarge.with("a secret in a vault must be smaller than 4 GiB") }
     entries.append(contentsOf: id.bytes)
-    for size in [nameSize, valueSize] {
-      withUnsafeBytes(of: size.littleEndian) { entries.append(contentsOf: $0) }
-    }
+    for size in [nameSize, valueSize] { entries.append(littleEndian: size) }
     plainName.withUnsafeBytes {
       VaultBox.seal($0, .name, of: id, with: keys.entries, to: &entries)
     }

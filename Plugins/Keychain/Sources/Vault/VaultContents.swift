@@ -37,7 +37,7 @@ struct VaultContents: Sendable {
     let end = bytes.count - Self.tagSize
     guard end >= VaultHeader.size else { throw VaultHeader.damaged("it is truncated") }
     let isWhole = bytes.withUnsafeBytes { all in
-      keys.file.isHash(bytes[end...], of: UnsafeRawBufferPointer(rebasing: all[..<end]))
+      keys.file.isHash(bytes[end...], of: all.part(..<end))
     }
     guard isWhole else { throw VaultHeader.damaged("the bytes have changed since the file was written") }
     var entries: [VaultEntryID: Entry] = [:]
@@ -46,10 +46,7 @@ struct VaultContents: Sendable {
     while offset < end {
       guard end - offset >= Self.entryHead else { throw VaultHeader.damaged("an entry is truncated") }
       let (nameSize, valueSize) = bytes.withUnsafeBytes { all in
-        (
-          Int(UInt32(littleEndian: all.loadUnaligned(fromByteOffset: offset + 32, as: UInt32.self))),
-          Int(UInt32(littleEndian: all.loadUnaligned(fromByteOffset: offset + 36, as: UInt32.self)))
-        )
+        (Int(all.number(at: offset + 32) as UInt32), Int(all.number(at: offset + 36) as UInt32))
       }
       let name = offset + Self.entryHead
       guard end - name >= nameSize + valueSize else { throw VaultHeader.damaged("an entry is truncated") }

@@ -71,9 +71,7 @@ struct VaultHeader: Equatable {
       throw Self.damaged("the header is invalid")
     }
     let numbers = bytes.withUnsafeBytes { bytes in
-      [16, 24].map { offset in
-        Int(clamping: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
-      }
+      [16, 24].map { Int(clamping: bytes.number(at: $0) as UInt64) }
     }
     cost = PassphraseCost(operations: numbers[0], memory: numbers[1])
     guard Self.allows(cost) else {
@@ -87,9 +85,7 @@ struct VaultHeader: Equatable {
   /// Returns the header as bytes, with its tag.
   func bytes(_ keys: VaultKeys) -> [UInt8] {
     var bytes = Self.mark + [Self.version, source.rawValue, 0, 0]
-    for number in [cost.operations, cost.memory] {
-      withUnsafeBytes(of: UInt64(number).littleEndian) { bytes.append(contentsOf: $0) }
-    }
+    for number in [cost.operations, cost.memory] { bytes.append(littleEndian: UInt64(number)) }
     bytes += Array(salt.data) + writing
     return bytes + keys.header.hash(bytes)
   }

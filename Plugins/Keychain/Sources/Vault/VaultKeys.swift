@@ -28,7 +28,7 @@ struct VaultKeys: Sendable {
     bytes = try LockedBytes(count: 4 * Key.size) { bytes in
       for number in 1...4 {
         let input = Array(salt.data) + [UInt8(number)]
-        let output = UnsafeMutableRawBufferPointer(rebasing: bytes[Key.range(number)])
+        let output = bytes.part(Key.range(number))
         key.withUnsafeBytes { key in
           _ = crypto_generichash(
             output.start, output.count, input, UInt64(input.count), key.bytes, key.count)
@@ -48,7 +48,7 @@ struct VaultKeys: Sendable {
 
     /// Calls `body` with the bytes of the key.
     func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
-      bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[Self.range(number)])) }
+      bytes.withUnsafeBytes { body($0.part(Self.range(number))) }
     }
   }
 }

@@ -103,7 +103,7 @@ import Testing
     try vault.accounts(.passphrase("a passphrase", cost: .least)).setObject(
       text("1"), forKey: "a", expiry: nil)
     var bytes = try vault.bytes
-    bytes.replaceSubrange(24..<32, with: withUnsafeBytes(of: UInt64(1 << 45).littleEndian, Array.init))
+    bytes.replaceSubrange(24..<32, with: [UInt8](littleEndian: UInt64(1 << 45)))
     try vault.put(bytes)
     let refused = failure { try vault.accounts(.passphrase("a passphrase")).object(forKey: "a") }
     #expect(refused == .malformedFileAttributes)

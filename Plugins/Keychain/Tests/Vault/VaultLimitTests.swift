@@ -15,9 +15,7 @@ import Testing
   private func ask(for cost: PassphraseCost) throws {
     var bytes = try vault.bytes
     for (offset, number) in [(16, cost.operations), (24, cost.memory)] {
-      withUnsafeBytes(of: UInt64(number).littleEndian) {
-        bytes.replaceSubrange(offset..<offset + 8, with: $0)
-      }
+      bytes.replaceSubrange(offset..<offset + 8, with: [UInt8](littleEndian: UInt64(number)))
     }
     try vault.put(bytes)
   }

@@ -65,8 +65,8 @@ struct Record {
     order = UInt64(littleEndian: head.order)
     let keyEnd = Self.headSize + Int(UInt32(littleEndian: head.keyLength))
     if keyEnd > bytes.count { return nil }
-    key = UnsafeRawBufferPointer(rebasing: bytes[Self.headSize..<keyEnd])
-    value = UnsafeRawBufferPointer(rebasing: bytes[keyEnd...])
+    key = bytes.part(Self.headSize..<keyEnd)
+    value = bytes.part(keyEnd...)
   }
 
   /// A copy of the entry. If the value is stored in parts, it is their description.
@@ -93,10 +93,8 @@ struct Record {
       mark: mark.littleEndian, keyLength: UInt32(keyLength).littleEndian, deadline: deadline.littleEndian,
       order: order.littleEndian)
     bytes.storeBytes(of: head, as: Head.self)
-    if let key { UnsafeMutableRawBufferPointer(rebasing: bytes[headSize...]).copyMemory(from: key) }
-    value.withUnsafeBytes {
-      UnsafeMutableRawBufferPointer(rebasing: bytes[(headSize + keyLength)...]).copyMemory(from: $0)
-    }
+    if let key { bytes.part(headSize...).copyMemory(from: key) }
+    value.withUnsafeBytes { bytes.part((headSize + keyLength)...).copyMemory(from: $0) }
   }
 
   /// The error for a stored value that is not a record of Strata.

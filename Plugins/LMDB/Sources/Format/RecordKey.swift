@@ -24,7 +24,7 @@ struct RecordKey {
   static func plainText(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     switch bytes.first {
     case hashed: nil
-    case empty: UnsafeRawBufferPointer(rebasing: bytes[..<0])
+    case empty: bytes.part(..<0)
     default: bytes
     }
   }

@@ -134,9 +134,7 @@ extension LMDBTransaction {
       return 0
     }
     return try OwnerKey.total.withUnsafeBytes { key in
-      try get(key, from: owners).flatMap {
-        $0.count == 8 ? Int(littleEndian: $0.loadUnaligned(as: Int.self)) : nil
-      }
+      try get(key, from: owners).flatMap { $0.count == 8 ? $0.number(at: 0) as Int : nil }
     } ?? 0
   }
 

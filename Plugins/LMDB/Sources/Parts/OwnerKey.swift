@@ -24,7 +24,7 @@ enum OwnerKey {
 
   /// Returns the identity in a key; `nil` if the key has none.
   static func id(_ key: UnsafeRawBufferPointer) -> ValueID? {
-    key.isEmpty ? nil : ValueID(UnsafeRawBufferPointer(rebasing: key[1...]))
+    key.isEmpty ? nil : ValueID(key.part(1...))
   }
 
   /// Returns the owner in an item; `nil` for an item of another program.
@@ -33,8 +33,7 @@ enum OwnerKey {
     case 0: return .nobody
     case 1:
       if value.count != 8 { return nil }
-      let bits = UInt64(littleEndian: value.loadUnaligned(as: UInt64.self))
-      return .writer(Date(timeIntervalSince1970: Double(bitPattern: bits)))
+      return .writer(Date(timeIntervalSince1970: Double(bitPattern: value.number(at: 0))))
     case 2: return String(validating: value, as: UTF8.self).map(PartOwner.entry)
     default: return nil
     }
@@ -44,8 +43,7 @@ enum OwnerKey {
   static func item(_ owner: PartOwner) -> (state: UInt8, value: [UInt8]) {
     switch owner {
     case .nobody: (0, [])
-    case .writer(let date):
-      (1, withUnsafeBytes(of: date.timeIntervalSince1970.bitPattern.littleEndian) { Array($0) })
+    case .writer(let date): (1, Array(littleEndian: date.timeIntervalSince1970.bitPattern))
     case .entry(let text): (2, Array(text.utf8))
     }
   }

@@ -125,7 +125,7 @@ final class Connection: LoopClient {
     guard let transport = transport.withLock({ $0 }),
       let (bytes, start) = pipeline.withLock({ $0.beginWrite() })
     else { return false }
-    let outcome = bytes.withUnsafeBytes { transport.write(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+    let outcome = bytes.withUnsafeBytes { transport.write($0.part(start...)) }
     switch outcome {
     case .bytes(let count):
       return pipeline.withLock { $0.endWrite(bytes, start + count, wouldBlock: false) }

@@ -33,7 +33,7 @@ struct ReceiveBuffer: ~Copyable {
   mutating func fill(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
     makeRoom()
     let free = end..<storage.count
-    let count = storage.withUnsafeMutableBytes { read(UnsafeMutableRawBufferPointer(rebasing: $0[free])) }
+    let count = storage.withUnsafeMutableBytes { read($0.part(free)) }
     end += count
     return count
   }
@@ -100,7 +100,7 @@ struct ReceiveBuffer: ~Copyable {
   private func bytes<R>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> R) -> R {
     precondition(range.upperBound <= count)
     return storage.withUnsafeBytes { bytes in
-      body(UnsafeRawBufferPointer(rebasing: bytes[start + range.lowerBound..<start + range.upperBound]))
+      body(bytes.part(start + range.lowerBound..<start + range.upperBound))
     }
   }
 
@@ -109,11 +109,11 @@ struct ReceiveBuffer: ~Copyable {
     guard storage.count - end < usualSize / 2 else { return }
     let kept = start..<end
     if start > storage.count / 2 {
-      storage.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[kept])) }
+      storage.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer($0.part(kept))) }
     } else {
       var larger = [UInt8](repeating: 0, count: max(storage.count * 2, usualSize))
       larger.withUnsafeMutableBytes { larger in
-        storage.withUnsafeBytes { larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[kept])) }
+        storage.withUnsafeBytes { larger.copyMemory(from: $0.part(kept)) }
       }
       storage = larger
     }

@@ -97,7 +97,7 @@ struct RedisWriter {
   mutating func writeAgain(_ place: Range<Int>) {
     precondition(place.upperBound <= count)
     let written = UnsafeRawBufferPointer(UnsafeBufferPointer(space))
-    put(UnsafeRawBufferPointer(rebasing: written[place]))
+    put(written.part(place))
   }
 
   private mutating func put(_ bytes: UnsafeRawBufferPointer) {

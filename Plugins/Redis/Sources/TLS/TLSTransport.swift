@@ -99,7 +99,7 @@ extension TLSTransport.State {
         rest = Array(buffer[..<Int(count)])
         start = 0
       }
-      let outcome = rest.withUnsafeBytes { socket.write(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+      let outcome = rest.withUnsafeBytes { socket.write($0.part(start...)) }
       guard case .bytes(let count) = outcome else { return outcome }
       start += count
     }

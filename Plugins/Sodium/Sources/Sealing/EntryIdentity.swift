@@ -46,7 +46,7 @@ extension EntryIdentity {
 
     init(_ name: String) {
       prefix = name.withCanonicalUTF8 { name in
-        [Kind.entry] + withUnsafeBytes(of: UInt64(name.count).littleEndian, Array.init) + name
+        [Kind.entry] + [UInt8](littleEndian: UInt64(name.count)) + name
       }
     }
 

@@ -46,13 +46,13 @@ enum Envelope {
       throw refusal("the bytes are \(found.article), but \(method.article) is needed")
     }
     guard bytes.count >= size else { throw tooShort(bytes.count) }
-    return KeyID(UnsafeRawBufferPointer(rebasing: bytes[2..<headSize]))
+    return KeyID(bytes.part(2..<headSize))
   }
 
   /// Whether the head names this method and this key.
   static func names(_ id: KeyID, in bytes: UnsafeRawBufferPointer, _ method: Method) -> Bool {
     bytes.count >= headSize && bytes[0] == mark && bytes[1] == method.rawValue
-      && KeyID(UnsafeRawBufferPointer(rebasing: bytes[2..<headSize])) == id
+      && KeyID(bytes.part(2..<headSize)) == id
   }
 
   /// Calls `body` with the additional authenticated data: the first bytes of the envelope, then the identity.
@@ -61,7 +61,7 @@ enum Envelope {
   ) rethrows -> R {
     try withUnsafeTemporaryAllocation(byteCount: head.count + identity.bytes.count, alignment: 1) { buffer in
       buffer.copyMemory(from: head)
-      UnsafeMutableRawBufferPointer(rebasing: buffer[head.count...]).copyBytes(from: identity.bytes)
+      buffer.part(head.count...).copyBytes(from: identity.bytes)
       return try body(UnsafeRawBufferPointer(buffer))
     }
   }

@@ -27,14 +27,14 @@ enum SealedBox {
   {
     let sealed = UnsafeMutableRawBufferPointer.allocateForData(plain.count + overhead)
     Envelope.writeHead(.sealedBox, recipient.id, into: sealed)
-    let ephemeral = UnsafeMutableRawBufferPointer(rebasing: sealed[Envelope.headSize..<textStart])
+    let ephemeral = sealed.part(Envelope.headSize..<textStart)
     let status = withWiped(SecretKey.size) { secret in
       Sodium.randomize(secret)
       _ = crypto_scalarmult_curve25519_base(ephemeral.sodiumStart, secret.sodiumStart)
       return withKey(
         of: secret.sodiumStart, with: recipient.bytes, UnsafeRawBufferPointer(ephemeral), recipient
       ) { key in
-        Envelope.withAuthenticated(UnsafeRawBufferPointer(rebasing: sealed[..<textStart]), identity) {
+        Envelope.withAuthenticated(UnsafeRawBufferPointer(sealed.part(..<textStart)), identity) {
           authenticated in
           crypto_aead_xchacha20poly1305_ietf_encrypt(
             sealed.sodiumStart + textStart, nil, plain.sodiumBytes, UInt64(plain.count),
@@ -60,9 +60,9 @@ enum SealedBox {
         "it was encrypted for the public key \(needed), but this key pair is \(pair.publicKey.id)")
     }
     let plain = try memory(sealed.count - overhead)
-    let ephemeral = UnsafeRawBufferPointer(rebasing: sealed[Envelope.headSize..<textStart])
-    let head = UnsafeRawBufferPointer(rebasing: sealed[..<textStart])
-    let text = UnsafeRawBufferPointer(rebasing: sealed[textStart...])
+    let ephemeral = sealed.part(Envelope.headSize..<textStart)
+    let head = sealed.part(..<textStart)
+    let text = sealed.part(textStart...)
     let status = pair.secretKey.bytes.withPointer { secret in
       withKey(of: secret, with: Array(ephemeral), ephemeral, pair.publicKey) { key in
         Envelope.withAuthenticated(head, identity) { authenticated in
@@ -87,8 +87,8 @@ enum SealedBox {
       guard crypto_scalarmult_curve25519(material.sodiumStart + sharedStart, secret, other) == 0 else {
         return nil
       }
-      UnsafeMutableRawBufferPointer(rebasing: material[ephemeralStart...]).copyMemory(from: ephemeral)
-      UnsafeMutableRawBufferPointer(rebasing: material[(ephemeralStart + PublicKey.size)...]).copyBytes(
+      material.part(ephemeralStart...).copyMemory(from: ephemeral)
+      material.part((ephemeralStart + PublicKey.size)...).copyBytes(
         from: recipient.bytes)
       return withWiped(SecretKey.size) { key in
         _ = crypto_generichash(

@@ -20,9 +20,9 @@ enum SecretBox {
   ) -> Data {
     let sealed = UnsafeMutableRawBufferPointer.allocateForData(plain.count + overhead)
     Envelope.writeHead(.secretKey, key.id, into: sealed)
-    let nonce = UnsafeMutableRawBufferPointer(rebasing: sealed[Envelope.headSize..<textStart])
+    let nonce = sealed.part(Envelope.headSize..<textStart)
     Sodium.randomize(nonce)
-    let head = UnsafeRawBufferPointer(rebasing: sealed[..<Envelope.headSize])
+    let head = UnsafeRawBufferPointer(sealed.part(..<Envelope.headSize))
     Envelope.withAuthenticated(head, identity) { authenticated in
       key.bytes.withPointer { key in
         // Encryption fails only for sizes that cannot occur.
@@ -44,8 +44,8 @@ enum SecretBox {
     into memory: (Int) throws -> UnsafeMutableRawBufferPointer
   ) throws {
     let plain = try memory(sealed.count - overhead)
-    let head = UnsafeRawBufferPointer(rebasing: sealed[..<Envelope.headSize])
-    let text = UnsafeRawBufferPointer(rebasing: sealed[textStart...])
+    let head = sealed.part(..<Envelope.headSize)
+    let text = sealed.part(textStart...)
     let status = Envelope.withAuthenticated(head, identity) { authenticated in
       key.bytes.withPointer { key in
         // The tag is verified before anything is decrypted.

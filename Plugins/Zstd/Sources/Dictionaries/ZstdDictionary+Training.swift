@@ -105,10 +105,9 @@ enum DictionaryNumber {
 extension Data {
   /// Returns the bytes of the dictionary with another number; by default the number proposed for its contents.
   func numbered(_ number: UInt32? = nil) -> Data {
-    let number = number ?? DictionaryNumber.proposed(for: self)
     // The header: a magic number of four bytes, then the dictionary's number.
     var bytes = Data(prefix(4))
-    Swift.withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    bytes.append(littleEndian: number ?? DictionaryNumber.proposed(for: self))
     bytes.append(dropFirst(8))
     return bytes
   }
