@@ -21,11 +21,11 @@ package struct FileParts {
       return (file, try file.size)
     }
     return StoredBytes(length: size) { range in
-      let buffers = PartBuffers(size: StoredBytes.partSize)
+      let pages = Pages()
       var parts = ReadAhead(range.parts(of: StoredBytes.partSize), on: filePool) { number in
         let start = number * StoredBytes.partSize
         let part = range.clamped(to: start..<start + StoredBytes.partSize)
-        return try buffers.data(part.count, wanted: 0..<part.count) {
+        return try pages.data(part.count, of: StoredBytes.partSize, wanted: 0..<part.count) {
           try file.read(into: $0, at: part.lowerBound)
         }
       }

@@ -24,13 +24,12 @@ extension FolderStorage {
   }
 
   private func parts(of range: Range<Int>, in file: OpenPlainFile, _ key: String) -> StoredBytes.Parts {
-    let length = StoredBytes.partSize
-    let buffers = PartBuffers(size: length)
+    let pages = Pages()
     var parts = ReadAhead(
-      range.parts(of: length), on: pool,
-      cached: { try file.cachedBytes(of: range, in: $0, buffers) }
+      range.parts(of: StoredBytes.partSize), on: pool,
+      cached: { try file.cachedBytes(of: range, in: $0, pages) }
     ) { part in
-      try explainingFiles("read the file", key: key) { try file.bytes(of: range, in: part, buffers) }
+      try explainingFiles("read the file", key: key) { try file.bytes(of: range, in: part, pages) }
     }
     return { try await parts.next() }
   }

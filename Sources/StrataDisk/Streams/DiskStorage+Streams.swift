@@ -32,15 +32,14 @@ extension DiskStorage {
 
   /// Begins to read a range of a value.
   private func parts(of range: Range<Int>, in file: PartFile, _ key: Key) -> StoredBytes.Parts {
-    let length = file.table.partLength
-    let buffers = PartBuffers(size: length)
+    let pages = Pages()
     var parts = ReadAhead(
-      range.parts(of: length), on: pool,
-      cached: { try file.cachedBytes(of: range, in: $0, buffers) }
+      range.parts(of: file.table.partLength), on: pool,
+      cached: { try file.cachedBytes(of: range, in: $0, pages) }
     ) { [self] part in
       try explaining("read the entry", key) { engine in
         do {
-          return try file.bytes(of: range, in: part, buffers)
+          return try file.bytes(of: range, in: part, pages)
         } catch let flaw as EntryFlaw {
           throw try engine.setAside(key, file, flaw)
         }

@@ -26,10 +26,10 @@ final class OpenPlainFile: Sendable {
   var modified: Date { Date(timeIntervalSince1970: Double(time) / 1e9) }
 
   /// Returns the bytes of a range that are in a part, if they are in the page cache.
-  func cachedBytes(of range: Range<Int>, in part: Int, _ buffers: PartBuffers) throws -> Data? {
+  func cachedBytes(of range: Range<Int>, in part: Int, _ pages: Pages) throws -> Data? {
     let wanted = range.clamped(to: Self.range(of: part))
     return try file.whenCached {
-      try buffers.data(wanted.count, wanted: 0..<wanted.count) { buffer in
+      try pages.data(wanted.count, of: StoredBytes.partSize, wanted: 0..<wanted.count) { buffer in
         let count = try file.readCached(into: buffer, at: wanted.lowerBound)
         if count < wanted.count { throw SystemError("preadv2", file.path, EAGAIN) }
         try checkUnchanged()
@@ -51,9 +51,9 @@ final class OpenPlainFile: Sendable {
 
   /// Returns the bytes of a range that are in a part. Throws if the file has been changed since it was opened: then its
   /// parts do not belong together.
-  func bytes(of range: Range<Int>, in part: Int, _ buffers: PartBuffers) throws -> Data {
+  func bytes(of range: Range<Int>, in part: Int, _ pages: Pages) throws -> Data {
     let wanted = range.clamped(to: Self.range(of: part))
-    return try buffers.data(wanted.count, wanted: 0..<wanted.count) { memory in
+    return try pages.data(wanted.count, of: StoredBytes.partSize, wanted: 0..<wanted.count) { memory in
       // Fewer bytes are read only if the file has been changed.
       _ = try file.read(into: memory, at: wanted.lowerBound)
       try checkUnchanged()

@@ -51,10 +51,10 @@ final class PartFile: Sendable {
   }
 
   /// Returns the bytes of a range of the value that are in a part, if all of the part is in the page cache and sound.
-  func cachedBytes(of range: Range<Int>, in part: Int, _ buffers: PartBuffers) throws -> Data? {
+  func cachedBytes(of range: Range<Int>, in part: Int, _ pages: Pages) throws -> Data? {
     let all = table.range(of: part)
     return try file.whenCached {
-      try buffers.data(all.count, wanted: Self.wanted(range, in: all)) { buffer in
+      try pages.data(all.count, of: table.partLength, wanted: Self.wanted(range, in: all)) { buffer in
         guard try file.readCached(into: buffer, at: all.lowerBound) == all.count,
           PartTable.sum(UnsafeRawBufferPointer(buffer)) == table.sums[part]
         else { throw SystemError("preadv2", path, EAGAIN) }
@@ -68,9 +68,11 @@ final class PartFile: Sendable {
   }
 
   /// Returns the bytes of a range of the value that are in a part, after it has been read and verified.
-  func bytes(of range: Range<Int>, in part: Int, _ buffers: PartBuffers) throws -> Data {
+  func bytes(of range: Range<Int>, in part: Int, _ pages: Pages) throws -> Data {
     let all = table.range(of: part)
-    return try buffers.data(all.count, wanted: Self.wanted(range, in: all)) { try read(part, into: $0) }
+    return try pages.data(all.count, of: table.partLength, wanted: Self.wanted(range, in: all)) {
+      try read(part, into: $0)
+    }
   }
 
   /// Returns the whole value, after it has been verified.
@@ -85,8 +87,8 @@ final class PartFile: Sendable {
     do {
       guard let table else { return "its record names no file" }
       let file = try PartFile(path, table)
-      let buffers = PartBuffers(size: table.partLength)
-      for part in table.sums.indices { _ = try file.bytes(of: 0..<table.length, in: part, buffers) }
+      let pages = Pages()
+      for part in table.sums.indices { _ = try file.bytes(of: 0..<table.length, in: part, pages) }
       return nil
     } catch let flaw as EntryFlaw {
       return flaw.reason

@@ -26,7 +26,7 @@
       mutating func begin(_ response: URLResponse) {
         let expected = response.expectedContentLength
         let isLarge = BodyReceiver.largeBody.contains(expected)
-        pages = isLarge ? PageBuffer(capacity: Int(expected), isFilled: true) : nil
+        pages = isLarge ? try? PageBuffer(capacity: Int(expected), isFilled: true) : nil
         data = BodyReceiver.mediumBody.contains(expected) ? Data(capacity: Int(expected)) : Data()
       }
 

@@ -8,26 +8,26 @@ package import Foundation
 ///
 /// Unchecked: the owner uses it under a lock. The bytes of the returned data are only read.
 package final class PageBuffer: @unchecked Sendable {
-  private let pages: Pages.Piece
+  private let pages = Pages.shared
+  private let piece: Pages.Piece
   private var isTaken = false
   package private(set) var count = 0
 
-  /// Creates a buffer, or returns `nil` if the system has no memory for it.
+  /// Creates a buffer. Throws if the system has no memory for it.
   ///
   /// - Parameter isFilled: whether all of it will be used, so that the system can provide its pages at once.
-  package init?(capacity: Int, isFilled: Bool = false) {
-    guard let pages = Pages.take(max(capacity, 1), isFilled: isFilled) else { return nil }
-    self.pages = pages
+  package init(capacity: Int, isFilled: Bool = false) throws {
+    piece = try pages.take(max(capacity, 1), isFilled: isFilled)
   }
 
-  deinit { if !isTaken { Pages.give(pages) } }
+  deinit { if !isTaken { pages.give(piece) } }
 
   /// Appends the bytes that fit, and returns their number.
   package func append(_ data: Data) -> Int {
-    let fitting = isTaken ? 0 : min(data.count, pages.count - count)
+    let fitting = isTaken ? 0 : min(data.count, piece.count - count)
     data.withUnsafeBytes { bytes in
       if let start = bytes.baseAddress {
-        pages.base.advanced(by: count).copyMemory(from: start, byteCount: fitting)
+        piece.base.advanced(by: count).copyMemory(from: start, byteCount: fitting)
       }
     }
     count += fitting
@@ -38,14 +38,13 @@ package final class PageBuffer: @unchecked Sendable {
   package func bytes(at offset: Int, count length: Int) -> Data? {
     if isTaken { return nil }
     let start = min(offset, count)
-    return Data(bytes: pages.base.advanced(by: start), count: min(length, count - start))
+    return Data(bytes: piece.base.advanced(by: start), count: min(length, count - start))
   }
 
   /// Returns the bytes without copying them. The pages are given back with the data; the buffer is full from now on.
   package func take() -> Data {
     precondition(!isTaken, "the bytes of a buffer can be taken once")
     isTaken = true
-    let pages = pages
-    return Data(bytesNoCopy: pages.base, count: count, deallocator: .custom { _, _ in Pages.give(pages) })
+    return pages.data(0..<count, in: piece)
   }
 }

@@ -38,16 +38,10 @@ final class StagedObject<Key: StorageKey>: StagedBytes {
     self.key = key
     self.expiry = expiry
     name = store.names.name(key)
-    let buffer = try Self.buffer(max(PartSizes.size(ofPart: 1, store.client.config), name.head.count))
+    let size = PartSizes.size(ofPart: 1, store.client.config)
+    let buffer = try PageBuffer(capacity: max(size, name.head.count))
     _ = buffer.append(Data(name.head))
     state.withLock { $0.buffer = buffer }
-  }
-
-  private static func buffer(_ size: Int) throws -> PageBuffer {
-    guard let buffer = PageBuffer(capacity: size) else {
-      throw StorageError.backendFailed.with("there is no memory for a part of \(size) bytes")
-    }
-    return buffer
   }
 
   func append(_ bytes: Data) async throws {
@@ -71,7 +65,7 @@ final class StagedObject<Key: StorageKey>: StagedBytes {
     }
     // Waits for the part before this one, so that no more than two are in memory.
     try await upload.settle()
-    let next = try Self.buffer(PartSizes.size(ofPart: upload.nextNumber + 1, store.client.config))
+    let next = try PageBuffer(capacity: PartSizes.size(ofPart: upload.nextNumber + 1, store.client.config))
     if isReread { try await copyBuffer() }
     let part = state.withLock { state -> Data in
       defer { state.buffer = next }
