@@ -1,5 +1,4 @@
 import StrataCore
-import Synchronization
 
 /// Counts the operations of a loading store, and reports its events to listeners.
 final class LoadReporter<Key: Sendable>: Sendable {

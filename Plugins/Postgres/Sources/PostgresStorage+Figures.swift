@@ -1,5 +1,3 @@
-import StrataCore
-
 extension PostgresStorage {
   /// Returns the server's figures of the table: the columns of `pg_stat_user_tables`, such as `n_live_tup`, the
   /// approximate number of rows, and `bytes`, its size with its indexes.

@@ -1,5 +1,3 @@
-import StrataCore
-
 /// The common interface of `JSONValue` and `PlistValue`: literals, and subscripts for elements.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import StrataCore
-
 /// A number of a document: a whole number with all its digits, or a `Double`.
 ///
 /// ```swift

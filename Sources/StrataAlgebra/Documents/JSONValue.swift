@@ -1,5 +1,3 @@
-import StrataCore
-
 /// Any JSON value, as `mapJSON()` reads and writes it.
 ///
 /// ```swift

@@ -3,7 +3,6 @@
 #else
   public import Foundation
 #endif
-import StrataCore
 
 /// Any property list, as `mapPlist()` reads and writes it.
 ///

@@ -3,7 +3,6 @@
 #else
   import Glibc
 #endif
-import StrataCore
 
 /// The limits on the files kept in `Damaged`.
 enum DamagedLimit {

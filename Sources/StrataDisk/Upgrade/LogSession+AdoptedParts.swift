@@ -1,5 +1,3 @@
-import StrataCore
-
 extension LogSession {
   /// Imports an old value that was written as a stream, without reading it; `false` if there is none, or it cannot be
   /// imported. Then it can be read in its place.

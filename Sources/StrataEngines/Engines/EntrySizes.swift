@@ -1,5 +1,3 @@
-import StrataCore
-
 /// The sizes of the entries of an engine, and the order in which they were used. Every operation is O(1), amortised.
 package struct EntrySizes: Sendable {
   private struct Record: Sendable {

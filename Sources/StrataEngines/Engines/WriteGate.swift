@@ -1,5 +1,3 @@
-import StrataCore
-
 /// A lock that lets writers run concurrently, or one of them alone.
 ///
 /// Engines group concurrent writes into one write of their log, which makes them fast if each waits for the disk. One

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Reads items as Swift values. Each function throws a `DecodingError` with the coding path.
 extension CBORReader {
   @inline(__always)

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The checked bytes of one decoding, and the positions in its containers.
 ///
 /// One decoding uses it at a time. The bytes belong to the caller while `decode` runs. A type that keeps a

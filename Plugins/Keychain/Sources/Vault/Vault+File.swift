@@ -1,15 +1,9 @@
-import StrataDelegate
 import StrataSodium
 
 #if canImport(Darwin)
   import Darwin
 #else
   import Glibc
-#endif
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
 #endif
 
 extension Vault {

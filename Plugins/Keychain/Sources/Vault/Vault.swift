@@ -1,12 +1,6 @@
 import Dispatch
 import StrataDelegate
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// An encrypted file that stores secrets, for servers, which have no other keychain.
 ///
 /// ```swift

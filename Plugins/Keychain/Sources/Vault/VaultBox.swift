@@ -1,6 +1,4 @@
 internal import CSodium
-import StrataDelegate
-import StrataSodium
 
 /// Encrypts the parts of an entry by XChaCha20-Poly1305: a random nonce, the text, its tag.
 enum VaultBox {

@@ -1,11 +1,4 @@
-import StrataDelegate
 import StrataSodium
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The identifier of an entry: a hash of its name, which cannot be computed without the vault's key.
 struct VaultEntryID: Hashable {

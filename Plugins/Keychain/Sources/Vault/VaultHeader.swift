@@ -1,11 +1,4 @@
-import StrataDelegate
 import StrataSodium
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The first bytes of a vault: the parameters for deriving its key, and a random identifier of this version of the
 /// file.

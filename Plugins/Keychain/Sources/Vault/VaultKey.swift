@@ -1,5 +1,4 @@
 public import StrataSodium
-import StrataDelegate
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

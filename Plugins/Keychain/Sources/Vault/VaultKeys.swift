@@ -1,12 +1,5 @@
 internal import CSodium
-import StrataDelegate
 import StrataSodium
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The four keys of a vault, each for one use, derived from the key that opens it and its salt.
 ///

@@ -1,5 +1,3 @@
-import StrataCore
-
 /// A server's refusal of a statement: the `cause` of a `StorageError` of a PostgreSQL store.
 ///
 /// ```swift

@@ -1,4 +1,3 @@
-internal import CPostgres
 import StrataCore
 import StrataNetwork
 import Synchronization

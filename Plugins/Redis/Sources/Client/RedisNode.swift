@@ -1,4 +1,3 @@
-import StrataCore
 import StrataNetwork
 
 /// One server, reached by few connections that the calls of all tasks share.

@@ -1,4 +1,3 @@
-import StrataCore
 import StrataNetwork
 
 /// A connection used by a single caller.

@@ -5,7 +5,6 @@
 #endif
 import StrataCore
 import StrataNetwork
-import StrataNetwork
 import Synchronization
 
 /// A client of the configured servers, shared by any number of stores. The servers can be a single server, a primary

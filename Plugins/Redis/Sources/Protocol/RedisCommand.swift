@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-import StrataCore
 
 /// A command, encoded once as the bytes that are sent to the server.
 ///

@@ -1,5 +1,4 @@
 import Foundation
-import StrataCore
 import StrataHTTP
 
 #if canImport(FoundationNetworking)

@@ -1,5 +1,4 @@
 import Foundation
-import StrataCore
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

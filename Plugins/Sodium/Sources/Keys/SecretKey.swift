@@ -1,12 +1,6 @@
 internal import CSodium
 import StrataCore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A key of 32 bytes that encrypts and decrypts, by XChaCha20-Poly1305.
 ///
 /// Its memory is locked, guarded, and wiped when the last copy is released. The bytes are never printed, dumped or

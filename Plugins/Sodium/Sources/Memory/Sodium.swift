@@ -1,12 +1,6 @@
 internal import CSodium
 import StrataCore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The libsodium library, which must be initialized before its first use.
 enum Sodium {
   /// Initializes the library; later calls are cheap. Every type that holds a key calls this, and nothing is encrypted

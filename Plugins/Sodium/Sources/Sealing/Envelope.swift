@@ -1,12 +1,6 @@
 internal import CSodium
 import StrataCore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The wire format: the head of encrypted bytes, and the data that is authenticated. The README describes it byte by
 /// byte.
 enum Envelope {

@@ -1,6 +1,3 @@
-internal import CSodium
-import StrataCore
-
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else

@@ -1,5 +1,3 @@
-import StrataCore
-
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else

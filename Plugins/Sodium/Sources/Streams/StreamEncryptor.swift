@@ -1,5 +1,4 @@
 internal import CSodium
-import StrataCore
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,5 +1,3 @@
-import StrataCompression
-
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
