@@ -19,12 +19,21 @@ enum DiskSetting: CaseIterable {
       "\(self)", except: self == .files ? ofFiles.union([.sortedKeys]) : [.sortedKeys],
       updatesAcrossProcesses: true, hasAtomicEntries: self != .files
     ) { place in
-      try DiskStorage(
+      try DiskStorage<String>(
         config: DiskConfig(
           name: "entries", expiry: place.expiry, maxSize: self == .limited ? 1 << 30 : 0,
           directory: place.url,
           layout: self == .files ? .files : self == .packed ? .packed : .automatic,
           durability: self == .power ? .power : .process, clock: place.clock))
+    } awaited: { store in
+      AwaitedCalls(
+        expiryIfPresent: { try await store.expiryIfPresent(forKey: $0) },
+        removeInMemoryObject: { try await store.removeInMemoryObject(forKey: $0) },
+        replaceObject: { try await store.replaceObject($0, forKey: $1, expiry: $2) },
+        entries: { try await store.entries(forKeys: $0) },
+        setObjects: { try await store.setObjects($0, expiry: $1) },
+        removeObjects: { try await store.removeObjects(forKeys: $0) },
+        setEntries: { try await store.setEntries($0) })
     }
   }
 }

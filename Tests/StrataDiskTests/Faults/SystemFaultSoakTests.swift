@@ -55,7 +55,7 @@
       "EIO on rename", "EMFILE", "EINTR", "short",
     ])
     func streams(_ fault: String) async throws {
-      try await expect(Self.streams, [fault], stride: fault == "kill" ? 41 : 37)
+      try await expect(Self.streams, [fault], stride: 61)
     }
 
     @Test func killInTheMiddleOfAWrite() async throws {
