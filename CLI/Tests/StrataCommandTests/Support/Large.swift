@@ -9,7 +9,7 @@ enum Large {
   /// Returns bytes of which each 8 contain their number.
   static func bytes(_ count: Int, _ seed: UInt64 = 0) -> Data {
     let numbers = (0..<UInt64((count + 7) / 8)).map { $0 &* 0x9E37_79B9_7F4A_7C15 ^ seed }
-    return numbers.withUnsafeBytes { Data($0.prefix(count)) }
+    return numbers.withUnsafeBytes { Data($0) }.prefix(count)
   }
 
   /// Writes a file of some MiB, all of them with the same bytes.
