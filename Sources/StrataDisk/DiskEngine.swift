@@ -5,53 +5,55 @@
 #endif
 import StrataCore
 
-/// The implementation of one kind of layout for a `DiskStorage`.
+/// The implementation of one kind of layout for a `DiskStorage`. A key is bytes here, those of its text.
 ///
-/// Throws `StorageError` and `SystemError`, which `DiskStorage` explains. Expiries passed to it, except those of
-/// a batch, are dates or `.never`.
-protocol DiskEngine<Key>: AnyObject, Sendable {
-  associatedtype Key: StorageKey
-
+/// Throws `StorageError` and `SystemError`, which `DiskStorage` explains. Expiries passed to it are dates or
+/// `.never`.
+protocol DiskEngine: AnyObject, Sendable {
   /// Opens the files ahead of the first operation, as far as possible.
   func open() throws
   /// Returns the entry of a key. A read that must be done at once throws `WouldWait` if it would wait for the disk.
-  func read(_ key: Key, _ how: How) throws -> Entry<Data>?
-  func read(_ keys: [Key]) throws -> [Key: Entry<Data>]
-  /// Stores bytes if a condition holds. Returns whether they were stored.
-  func store(_ object: Data, _ key: Key, _ expiry: Expiry, if condition: WriteCondition?) throws -> Bool
-  /// Stores bytes if that requires no waiting. Returns whether they were stored; if not, nothing has been changed.
-  func storeAtOnce(_ object: Data, _ key: Key, _ expiry: Expiry) -> Bool
-  /// Stores the values of a batch.
-  func store(_ batch: StoreBatch<Key, Data>) throws
+  func read(_ key: [UInt8], _ how: How) throws -> Entry<Data>?
+  /// Returns for each key its entry, or `nil`.
+  func read(_ keys: [[UInt8]]) throws -> [Entry<Data>?]
+  /// Stores an entry if a condition holds. Returns whether it was stored.
+  func store(_ entry: NewEntry, if condition: WriteCondition?) throws -> Bool
+  /// Stores an entry if that requires no waiting. Returns whether it was stored; if not, nothing has been changed.
+  func storeAtOnce(_ entry: NewEntry) -> Bool
+  /// Stores the entries of a batch, at least one, whose keys are distinct.
+  func store(_ entries: [NewEntry]) throws
   /// Changes the expiry of an entry that has not expired. Returns whether there is one.
-  func touch(_ key: Key, _ expiry: Expiry) throws -> Bool
+  func touch(_ key: [UInt8], _ expiry: Expiry) throws -> Bool
   /// Returns an entry and its version, which differs from the versions of later entries under the key.
-  func versionedEntry(_ key: Key) throws -> VersionedEntry?
-  func remove(_ keys: [Key]) throws
+  func versionedEntry(_ key: [UInt8]) throws -> VersionedEntry?
+  func remove(_ keys: [[UInt8]]) throws
   func removeAll() throws
   func removeExpired() throws
-  func keys() throws -> [Key]
-  func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key>
+  /// Returns the texts of all keys whose entries have not expired.
+  func texts() throws -> [String]
+  /// Returns at most `limit` texts after a cursor, and the cursor after them; `nil` after the last one.
+  func texts(after cursor: KeyCursor?, limit: Int) throws -> (texts: [String], next: KeyCursor?)
   func totalSize() throws -> Int
   /// Checks all files, and repairs them if requested.
   func check(repairing: Bool) throws -> [DiskFinding]
   /// Reclaims the space of removed and replaced entries.
   func compact() throws
   /// Returns the value of a key, to be read a part at a time.
-  func stored(_ key: Key) throws -> StoredValue?
+  func stored(_ key: [UInt8]) throws -> StoredValue?
   /// Throws `.tooLarge` if a value of this length, written as a stream, would exceed the limit.
-  func refuse(length: Int, of key: Key) throws
+  func refuse(length: Int, of key: [UInt8]) throws
   /// Creates the file of a value that is being written as a stream.
   func makePartFile() throws -> NewPartFile
   /// Puts a value in force that has been written as a stream, if it is to replace an old one or there is none. Returns
   /// whether it did.
-  func store(_ file: NewPartFile, _ table: PartTable, _ key: Key, _ expiry: Expiry, ifAbsent: Bool) throws
-    -> Bool
+  func store(
+    _ file: NewPartFile, _ table: PartTable, _ key: [UInt8], _ expiry: Expiry, ifAbsent: Bool
+  ) throws -> Bool
   /// Moves the entry to which a damaged file belongs to `Damaged`, unless it has been replaced. Returns the error to
   /// throw.
-  func setAside(_ key: Key, _ file: PartFile, _ flaw: EntryFlaw) throws -> StorageError
+  func setAside(_ key: [UInt8], _ file: PartFile, _ flaw: EntryFlaw) throws -> StorageError
   /// Deletes the value's file with this number if the key's entry does not name it any more.
-  func reclaim(_ key: Key, _ number: UInt64) throws
+  func reclaim(_ key: [UInt8], _ number: UInt64) throws
   /// The last known size, for when `totalSize()` throws.
   var knownSize: Int { get }
 }
@@ -85,5 +87,5 @@ extension DiskEngine {
   func compact() throws {}
 
   /// Returns `false`: opening a file may block.
-  func storeAtOnce(_ object: Data, _ key: Key, _ expiry: Expiry) -> Bool { false }
+  func storeAtOnce(_ entry: NewEntry) -> Bool { false }
 }

@@ -20,14 +20,15 @@ extension DiskStorage: SyncUpdateableStorage {
     return try DiskUpdates.running {
       try DiskUpdates.order.withTurn(.key(row)) {
         while true {
-          let seen = try explaining("read the entry", key) { try $0.versionedEntry(key) }
+          let seen = try explaining("read the entry", key) { try $0.versionedEntry($1) }
           guard let seen, !seen.entry.expiry.isExpired(by: clock) else {
             throw StorageError.notFound.with(key: key)
           }
           var value = seen.entry.object
           try modify(&value)
           let isStored = try explaining("store the entry", key) {
-            try $0.store(value, key, seen.entry.expiry, if: .unchanged(seen.version))
+            try $0.store(
+              NewEntry(key: $1, value: value, expiry: seen.entry.expiry), if: .unchanged(seen.version))
           }
           if isStored { return value }
         }

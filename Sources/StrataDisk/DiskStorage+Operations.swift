@@ -21,9 +21,9 @@ extension DiskStorage {
     if how.contains(.quietly) { return nil }
     if how.contains(.atOnce) {
       guard let engine else { throw WouldWait() }
-      return try engine.read(key, how)
+      return try engine.read(key.storageKey.canonicalUTF8, how)
     }
-    return try explaining("read the entry", key) { try $0.read(key, how) }
+    return try explaining("read the entry", key) { try $0.read($1, how) }
   }
 
   /// Returns the entries of many keys; absent keys are missing from the result.
@@ -31,7 +31,7 @@ extension DiskStorage {
   /// Batches that other threads and processes store are seen whole or not at all, except with `.files`.
   public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Data>] {
     if !how.allowsBatch { return try readEach(keys, how) }
-    return try explaining("read the entries") { try $0.read(keys) }
+    return try explaining("read the entries") { try entries(keys, $0) }
   }
 
   /// Changes one key, atomically for all processes, and returns whether it was changed. Without an expiry, the
@@ -52,7 +52,9 @@ extension DiskStorage {
     if how.contains(.atOnce) {
       guard case .set(let expiry) = change.kind else { throw WouldWait() }
       try refuseInsideUpdate(of: key)
-      guard let engine, engine.storeAtOnce(change.object, key, resolved(expiry)) else { throw WouldWait() }
+      let entry = NewEntry(
+        key: key.storageKey.canonicalUTF8, value: change.object, expiry: resolved(expiry))
+      guard let engine, engine.storeAtOnce(entry) else { throw WouldWait() }
       return true
     }
     try refuseInsideUpdate(of: key)
@@ -60,9 +62,9 @@ extension DiskStorage {
       switch change.kind {
       case .set(let expiry), .replace(let expiry), .setIfAbsent(let expiry):
         let condition: WriteCondition? = change.kind.isConditional ? .absent : nil
-        return try $0.store(change.object, key, resolved(expiry), if: condition)
-      case .touch(let expiry): return try $0.touch(key, resolved(expiry))
-      case .remove, .forget: try $0.remove([key])
+        return try $0.store(NewEntry(key: $1, value: change.object, expiry: resolved(expiry)), if: condition)
+      case .touch(let expiry): return try $0.touch($1, resolved(expiry))
+      case .remove, .forget: try $0.remove([$1])
       }
       return true
     }
@@ -76,7 +78,12 @@ extension DiskStorage {
     try how.refuseAtOnce()
     try refuseInsideUpdate(of: batch.keys)
     try explaining(batch.aim) {
-      if case .remove(let keys) = batch { try $0.remove(keys) } else { try $0.store(batch) }
+      if case .remove(let keys) = batch {
+        try $0.remove(keys.map(\.storageKey.canonicalUTF8))
+      } else {
+        let entries = newEntries(batch)
+        if !entries.isEmpty { try $0.store(entries) }
+      }
     }
   }
 
@@ -111,8 +118,9 @@ extension DiskStorage {
   /// reads the heads of all files.
   public func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
     try explaining("list the entries") {
-      if cursor == nil, limit == .max { return KeyPage(keys: try $0.keys(), next: nil) }
-      return try $0.list(after: cursor, limit: limit)
+      if cursor == nil, limit == .max { return KeyPage(keys: Self.keys(try $0.texts()), next: nil) }
+      let (texts, next) = try $0.texts(after: cursor, limit: max(1, limit))
+      return KeyPage(keys: Self.keys(texts), next: next)
     }
   }
 

@@ -67,7 +67,7 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
   /// The path of the folder that holds the entries, or the store's name if the configuration gives no valid folder.
   public let path: String
   /// The implementation of the layout; `nil` if the configuration is invalid.
-  let engine: (any DiskEngine<Key>)?
+  let engine: (any DiskEngine)?
   /// The threads on which streams wait for the disk. They are started when they are needed.
   let pool = BlockingPool()
   private let fileLeases: FileLeases<Key>
@@ -90,7 +90,9 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
       let folder = try config.folder(in: place)
       path = folder.path
       fileLeases = FileLeases { folder.path + "/.strata-leases" }
-      engine = config.layout == .files ? FileStore(config, in: folder) : LogStore(config, in: folder)
+      engine =
+        config.layout == .files
+        ? FileStore(config, in: folder) { Self.key($0) != nil } : LogFolder(config, in: folder)
       refusal = nil
     } catch {
       path = config.name
@@ -111,7 +113,7 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
   /// Inlined, so that a call that succeeds pays nothing for the error's text.
   @inline(__always)
   func explaining<R>(
-    _ aim: @autoclosure () -> String, _ body: (any DiskEngine<Key>) throws -> R
+    _ aim: @autoclosure () -> String, _ body: (any DiskEngine) throws -> R
   ) throws(StorageError) -> R {
     do {
       guard let engine else { throw refusal ?? .invalidConfiguration }
@@ -121,15 +123,15 @@ public final class DiskStorage<Key: StorageKey>: SyncStorageAware {
     }
   }
 
-  /// Runs `body` with the engine for an operation on one key, and turns system errors into `StorageError`s that name
-  /// the key.
+  /// Runs `body` with the engine and the bytes of a key, and turns system errors into `StorageError`s that name the
+  /// key.
   @inline(__always)
   func explaining<R>(
-    _ aim: @autoclosure () -> String, _ key: Key, _ body: (any DiskEngine<Key>) throws -> R
+    _ aim: @autoclosure () -> String, _ key: Key, _ body: (any DiskEngine, [UInt8]) throws -> R
   ) throws(StorageError) -> R {
     do {
       guard let engine else { throw refusal ?? .invalidConfiguration }
-      return try body(engine)
+      return try body(engine, key.storageKey.canonicalUTF8)
     } catch {
       throw explained(error, aim(), key)
     }

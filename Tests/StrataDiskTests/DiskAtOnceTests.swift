@@ -9,7 +9,7 @@ import Testing
 @Suite("Disk writes without waiting", .timeLimit(.minutes(10)))
 struct DiskAtOnceTests {
   private func session(of disk: DiskStorage<String>) throws -> LogSession {
-    try #require(disk.engine as? LogStore<String>).log.using { $0 }
+    try #require(disk.engine as? LogFolder).using { $0 }
   }
 
   private func store(_ value: Data, in disk: DiskStorage<String>, _ key: String = "k") throws -> Bool {

@@ -114,7 +114,7 @@ struct DiskLimitTests {
     try age("a")
     _ = try disk.object(forKey: "a")
     #expect(try FileStatus(of: folder.file(of: "a").path)?.modified == 1_000_000_000_000)
-    let engine = disk.engine as? FileStore<String>
+    let engine = disk.engine as? FileStore
     #expect(try #require(engine).index.withLock { $0 == nil })
   }
 

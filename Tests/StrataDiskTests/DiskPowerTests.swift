@@ -14,8 +14,8 @@ import Testing
 /// to be stable.
 struct DiskPowerTests {
   private func session(of disk: DiskStorage<String>) throws -> LogSession {
-    let store = try #require(disk.engine as? LogStore<String>)
-    return try store.log.using { $0 }
+    let store = try #require(disk.engine as? LogFolder)
+    return try store.using { $0 }
   }
 
   @Test func aWriteReturnsWhenItIsStable() throws {

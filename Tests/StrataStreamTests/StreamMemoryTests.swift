@@ -13,7 +13,7 @@
 
   /// Values that are larger than memory, through stores and links of all kinds. The tests of Redis, PostgreSQL and S3
   /// do the same with their servers.
-  @Suite(.serialized, .endsInTime) struct StreamMemoryTests {
+  @Suite(.serialized, .endsInTime, .withoutSanitizer) struct StreamMemoryTests {
     enum Chain: String, CaseIterable {
       case disk, files, folder, sqlite, lmdb, rocksdb
       case encrypted, zlib, zstd, lz4

@@ -6,7 +6,7 @@
   import Testing
 
   /// A download that is larger than memory, from a server that is not ours.
-  @Suite(.endsInTime) struct HTTPCacheMemoryTests {
+  @Suite(.endsInTime, .withoutSanitizer) struct HTTPCacheMemoryTests {
     /// Prints its port. The path of a request is the number of bytes of the answer.
     static let server = """
       import http.server

@@ -139,7 +139,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func aLargeValueNeedsLittleMemory() async throws {
+    @Test(.withoutSanitizer) func aLargeValueNeedsLittleMemory() async throws {
       let length = Soak.rounds(64 << 20, soak: 4 << 30) + 5
       if let arguments = SecondProcess.arguments {
         await SecondProcess.run {

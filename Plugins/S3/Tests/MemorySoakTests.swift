@@ -48,7 +48,7 @@ import Testing
 
   #if os(Linux)
     /// The body of each part is signed, as always over HTTP.
-    @Test(.enabled(if: S3Tools.has(.seaweed)))
+    @Test(.enabled(if: S3Tools.has(.seaweed)), .withoutSanitizer)
     func aLargeValueNeedsLittleMemory() async throws {
       let length = Soak.rounds(64 << 20, soak: 4 << 30) + 5
       if let arguments = SecondProcess.arguments {

@@ -25,7 +25,8 @@ extension FileStore {
 
   /// Deletes the file of an entry, if there is one; a folder in its place is moved to `Damaged`. For use inside
   /// `change`.
-  func discard(_ name: String, _ key: Key?, _ folder: EntryFolder, _ damage: inout [StorageError]) throws {
+  func discard(_ name: String, _ key: [UInt8]?, _ folder: EntryFolder, _ damage: inout [StorageError]) throws
+  {
     let parts = oldParts(name, folder)
     do {
       try folder.remove(name)
@@ -38,11 +39,12 @@ extension FileStore {
   }
 
   /// Moves a damaged file to `Damaged` and returns the error to report. For use inside `change`.
-  func setAside(_ name: String, _ key: Key?, _ flaw: EntryFlaw, _ folder: EntryFolder) -> StorageError {
+  func setAside(_ name: String, _ key: [UInt8]?, _ flaw: EntryFlaw, _ folder: EntryFolder) -> StorageError {
     let place = folder.path(of: name)
+    let text = key.map(Self.text)
     switch flaw {
     case .newer(let version):
-      return .newer(version, place: place).with(key: key)
+      return .newer(version, place: place).with(key: text)
     case .damaged(let reason):
       do throws(SystemError) {
         let parts = oldParts(name, folder)
@@ -50,9 +52,9 @@ extension FileStore {
         if let parts { try setAsideParts(parts, folder) }
         if let key { index.withLock { $0?.remove(key) } }
         return .malformedFileAttributes.with(
-          "the file is not a valid entry: \(reason); it was moved to \(kept)", key: key, place: place)
+          "the file is not a valid entry: \(reason); it was moved to \(kept)", key: text, place: place)
       } catch {
-        return folder.unmoved("the file is not a valid entry: \(reason)", place, error).with(key: key)
+        return folder.unmoved("the file is not a valid entry: \(reason)", place, error).with(key: text)
       }
     }
   }

@@ -1,25 +1,23 @@
 import StrataCore
 
 extension FileStore {
-  /// Returns the keys of all entries that have not expired, in no particular order.
-  ///
-  /// The first call reads the heads of all files. Files with keys of another type are left out.
-  func keys() throws -> [Key] {
+  /// Returns the texts in no particular order. The first call reads the heads of all files.
+  func texts() throws -> [String] {
     _ = try indexedFolder()
     let now = clock.now
-    return index.withLock { $0?.keys(validAt: now) ?? [] }
+    return index.withLock { $0?.keys(validAt: now) ?? [] }.map(Self.text)
   }
 
-  /// Returns keys by the slots of the index, which an entry keeps as long as it is stored.
-  func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+  /// Returns texts by the slots of the index, which an entry keeps as long as it is stored.
+  func texts(after cursor: KeyCursor?, limit: Int) throws -> (texts: [String], next: KeyCursor?) {
     let start: Int = try cursor?.position() ?? 0
     _ = try indexedFolder()
     let now = clock.now
-    return index.withLock { index in
-      let (keys, next) = index?.keys(from: start, atMost: max(1, limit), validAt: now) ?? ([], nil)
-      return KeyPage(keys: keys, next: next.map { KeyCursor($0) })
-    }
+    let (keys, next) = index.withLock { $0?.keys(from: start, atMost: limit, validAt: now) ?? ([], nil) }
+    return (keys.map(Self.text), next.map { KeyCursor($0) })
   }
+
+  static func text(_ key: [UInt8]) -> String { String(decoding: key, as: UTF8.self) }
 
   /// Returns the bytes of all entries' files, including headers, keys, and expired entries that have not been removed
   /// yet.
@@ -68,9 +66,9 @@ extension FileStore {
     do {
       guard let file = try EntryFile(folder.path(of: name)) else { return }
       guard EntryName.of(file.key) == name else { throw EntryFlaw.damaged("its name does not match its key") }
-      if let text = String(validating: file.key, as: UTF8.self), let key = Key(text: text) {
+      if let text = String(validating: file.key, as: UTF8.self), isKey(text) {
         let size = try file.size()
-        index.withLock { $0?.load(key, size: size, expiry: file.header.expiry) }
+        index.withLock { $0?.load(file.key, size: size, expiry: file.header.expiry) }
       }
     } catch let flaw as EntryFlaw {
       damage.append(setAside(name, nil, flaw, folder))

@@ -14,7 +14,7 @@ extension FileStore {
   /// If only the expiry is wanted, only the head of the file is read and verified: a damaged value is found only when
   /// it is read. Such a read does not count as a use of the entry. Opening a file may block, so no read is done at
   /// once.
-  func read(_ key: Key, _ how: How) throws -> Entry<Data>? {
+  func read(_ key: [UInt8], _ how: How) throws -> Entry<Data>? {
     try how.refuseAtOnce()
     return try reading(key) { file in
       if how.contains(.expiryOnly) { return Entry(expiry: file.header.expiry) }
@@ -24,20 +24,15 @@ extension FileStore {
     }
   }
 
-  func read(_ keys: [Key]) throws -> [Key: Entry<Data>] {
-    var found: [Key: Entry<Data>] = [:]
-    for key in keys { found[key] = try read(key, []) }
-    return found
-  }
+  func read(_ keys: [[UInt8]]) throws -> [Entry<Data>?] { try keys.map { try read($0, []) } }
 
   /// Opens the file of a key and passes it to `body`; `nil` if there is none.
-  func reading<R: Sendable>(_ key: Key, _ body: (borrowing EntryFile) throws -> R) throws -> R? {
+  func reading<R: Sendable>(_ key: [UInt8], _ body: (borrowing EntryFile) throws -> R) throws -> R? {
     let folder = try opened()
-    let bytes = key.storageKey.canonicalUTF8
-    let name = EntryName.of(bytes)
+    let name = EntryName.of(key)
     func read() throws -> R? {
       guard let file = try EntryFile(folder.path(of: name)) else { return nil }
-      if file.key != bytes { throw EntryFlaw.damaged("it holds the entry of another key") }
+      if file.key != key { throw EntryFlaw.damaged("it holds the entry of another key") }
       return try body(file)
     }
     do {
@@ -53,7 +48,7 @@ extension FileStore {
   /// Makes a key the most recently used.
   ///
   /// Without an index, the file's modification date records the use, where a later scan finds it.
-  func markUse(of key: Key, _ file: borrowing EntryFile) {
+  func markUse(of key: [UInt8], _ file: borrowing EntryFile) {
     let isIndexed = index.withLock { index in
       index?.touch(key)
       return index != nil

@@ -2,12 +2,10 @@ import StrataCore
 
 extension FileStore {
   /// Deletes the files of keys, as far as there are any, whatever they contain.
-  func remove(_ keys: [Key]) throws {
+  func remove(_ keys: [[UInt8]]) throws {
     let folder = try opened()
     for key in keys {
-      try change { damage in
-        try discard(EntryName.of(key.storageKey.canonicalUTF8), key, folder, &damage)
-      }
+      try change { damage in try discard(EntryName.of(key), key, folder, &damage) }
       if config.durability == .power { try folder.sync() }
     }
   }
@@ -23,7 +21,7 @@ extension FileStore {
     try change { damage in
       // Known keys first, so that the index is correct at every moment.
       for key in index.withLock({ $0?.keys ?? [] }) {
-        try discard(EntryName.of(key.storageKey.canonicalUTF8), key, folder, &damage)
+        try discard(EntryName.of(key), key, folder, &damage)
       }
       for name in try folder.names(where: EntryName.isEntry) { try discard(name, nil, folder, &damage) }
       try folder.values.names { EntryName.entry(ofPlainValue: $0) != nil }.forEach {
@@ -41,7 +39,7 @@ extension FileStore {
     // One change per entry, so that writes need not wait for all of them.
     while try change({ damage in
       guard let key = index.withLock({ $0?.expired(at: now) }) else { return false }
-      try discard(EntryName.of(key.storageKey.canonicalUTF8), key, folder, &damage)
+      try discard(EntryName.of(key), key, folder, &damage)
       config.reclaimed(expiries: 1)
       return true
     }) {}

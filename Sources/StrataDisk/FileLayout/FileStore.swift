@@ -6,10 +6,10 @@ import Synchronization
 /// Reads open one file, whose header has its key, expiry and length, with checksums over all of it. Writes go to a
 /// temporary file that then replaces the old one atomically. Reads and writes need no index. The first operation that
 /// needs it reads the heads of all files once; from then on keys, sizes and deadlines are in memory.
-final class FileStore<Key: StorageKey>: DiskEngine {
+final class FileStore: DiskEngine {
   let config: DiskConfig
   /// The index; `nil` until an operation needs it.
-  let index = Locked<DiskIndex<Key>?>(nil)
+  let index = Locked<DiskIndex<[UInt8]>?>(nil)
   /// Whether all entries are in the index. The lock is held while the index is built, so that it is built once.
   let isIndexed = Locked(false)
   /// Held while a file appears or disappears under its name, and the index changes with it.
@@ -21,12 +21,16 @@ final class FileStore<Key: StorageKey>: DiskEngine {
   /// Values' files that no entry names, and that a `StoredFile` kept in place when this store tried to delete them.
   let held = Locked<[String]>([])
 
+  /// Returns whether a text is a key of the store. Entries with other keys stay as they are.
+  let isKey: @Sendable (String) -> Bool
+
   private let folder: EntryFolder
   private let isOpen = Atomic(false)
 
-  init(_ config: DiskConfig, in folder: EntryFolder) {
+  init(_ config: DiskConfig, in folder: EntryFolder, isKey: @escaping @Sendable (String) -> Bool) {
     self.config = config
     self.folder = folder
+    self.isKey = isKey
   }
 
   var path: String { folder.path }

@@ -5,9 +5,9 @@
 #endif
 import StrataCore
 
-/// A log that is opened on first use, and opened again when its session turns out to be stale. Keys are bytes here.
+/// A log that is opened on first use, and opened again when its session turns out to be stale.
 final class LogFolder: Sendable {
-  private let config: DiskConfig
+  let config: DiskConfig
   private let folder: EntryFolder
   private let protection: FileProtection
   /// The open session. This lock is never held while waiting.
@@ -98,6 +98,4 @@ final class LogFolder: Sendable {
       isFile ? try StagedFile(entry, options, isLate: isLate) : nil
     }
   }
-
-  var knownSize: Int { opened.map { $0.control.logBytes + $0.control.fileBytes } ?? 0 }
 }

@@ -17,7 +17,7 @@ extension DiskStorage {
     guard try how.mayRead() else { return nil }
     let pool = pool
     let stored = try await pool.run { [self] in
-      try explaining("read the entry", key) { try $0.stored(key) }
+      try explaining("read the entry", key) { try $0.stored($1) }
     }
     switch stored {
     case nil: return nil
@@ -38,7 +38,7 @@ extension DiskStorage {
       range.parts(of: length), on: pool,
       cached: { try file.cachedBytes(of: range, in: $0, buffers) }
     ) { [self] part in
-      try explaining("read the entry", key) { engine in
+      try explaining("read the entry", key) { engine, key in
         do {
           return try file.bytes(of: range, in: part, buffers)
         } catch let flaw as EntryFlaw {
@@ -65,7 +65,7 @@ extension DiskStorage {
   private func held(_ file: PartFile, _ key: Key) async throws -> StoredFile {
     let pool = pool
     let held = try await pool.run { [self] in
-      try explaining("keep the file in place", key) { _ in try file.held() }
+      try explaining("keep the file in place", key) { _, _ in try file.held() }
     }
     guard let held else {
       throw StorageError.notFound.with("the value has been replaced or removed", key: key, place: file.path)
@@ -75,7 +75,7 @@ extension DiskStorage {
       held.release()
       pool.submit { [self] in
         do throws(StorageError) {
-          try explaining("delete a file that was kept in place", key) { try $0.reclaim(key, number) }
+          try explaining("delete a file that was kept in place", key) { try $0.reclaim($1, number) }
         } catch {
           config.report(error)
         }

@@ -9,7 +9,7 @@ import StrataCore
 /// name, and in the folder `Values` the value alone. The head says which file that is, so replacing the head replaces
 /// both.
 extension FileStore {
-  func stored(_ key: Key) throws -> StoredValue? {
+  func stored(_ key: [UInt8]) throws -> StoredValue? {
     try reading(key) { file in
       if limit != nil { markUse(of: key, file) }
       if file.header.namesParts { return .parts(try file.parts(), file.header.expiry) }
@@ -17,15 +17,14 @@ extension FileStore {
     }
   }
 
-  func refuse(length: Int, of key: Key) throws {
+  func refuse(length: Int, of key: [UInt8]) throws {
     guard let limit else { return }
     let isParts = length >= DiskLayout.files.streamThreshold
     let size =
-      EntryHeader.size + key.storageKey.canonicalUTF8.count + (isParts ? PartTable.size(of: length) : 0)
-      + length
+      EntryHeader.size + key.count + (isParts ? PartTable.size(of: length) : 0) + length
     if size > limit {
       throw StorageError.tooLarge.with(
-        "the entry would take \(size) bytes or more, and maxSize is \(limit)", key: key, place: path)
+        "the entry would take \(size) bytes or more, and maxSize is \(limit)", place: path)
     }
   }
 
@@ -42,7 +41,7 @@ extension FileStore {
   }
 
   func store(
-    _ file: NewPartFile, _ table: PartTable, _ key: Key, _ expiry: Expiry, ifAbsent: Bool
+    _ file: NewPartFile, _ table: PartTable, _ key: [UInt8], _ expiry: Expiry, ifAbsent: Bool
   ) throws -> Bool {
     try refuse(length: table.length, of: key)
     let folder = try opened()
@@ -61,11 +60,10 @@ extension FileStore {
 
   /// Changes the expiry of a value that was written as a stream, and writes only its head. Returns whether it has not
   /// expired; `nil` for any other value.
-  func touchParts(_ key: Key, _ expiry: Expiry) throws -> Bool? {
+  func touchParts(_ key: [UInt8], _ expiry: Expiry) throws -> Bool? {
     let folder = try opened()
     let found = try change { damage -> Bool? in
-      let bytes = key.storageKey.canonicalUTF8
-      guard let (table, old) = try tableOfParts(of: bytes, folder) else { return nil }
+      guard let (table, old) = try tableOfParts(of: key, folder) else { return nil }
       if old.isExpired(by: clock) { return false }
       let entry = NewFile(table, key, expiry)
       try written(entry, in: folder).move(to: folder.path(of: entry.name))
@@ -94,26 +92,23 @@ extension FileStore {
     do { return try EntryFile(folder.path(of: name))?.header.expiry } catch is EntryFlaw { return nil }
   }
 
-  func setAside(_ key: Key, _ file: PartFile, _ flaw: EntryFlaw) throws -> StorageError {
+  func setAside(_ key: [UInt8], _ file: PartFile, _ flaw: EntryFlaw) throws -> StorageError {
     let folder = try opened()
     return try change { _ in
-      let bytes = key.storageKey.canonicalUTF8
-      if try tableOfParts(of: bytes, folder)?.0 == file.table {
-        return setAside(EntryName.of(bytes), key, flaw, folder).with(place: file.path)
+      if try tableOfParts(of: key, folder)?.0 == file.table {
+        return setAside(EntryName.of(key), key, flaw, folder).with(place: file.path)
       }
-      return .malformedFileAttributes.with(
-        "the entry is damaged: \(flaw.reason)", key: key, place: file.path)
+      return .malformedFileAttributes.with("the entry is damaged: \(flaw.reason)", place: file.path)
     }
   }
 
-  func reclaim(_ key: Key, _ number: UInt64) throws {
+  func reclaim(_ key: [UInt8], _ number: UInt64) throws {
     if config.isReadOnly { return }
     let folder = try opened()
-    let bytes = key.storageKey.canonicalUTF8
-    let name = EntryName.plainValue(number, of: EntryName.of(bytes))
+    let name = EntryName.plainValue(number, of: EntryName.of(key))
     guard try FileStatus(of: folder.values.path(of: name)) != nil else { return }
     try change { _ in
-      if try tableOfParts(of: bytes, folder)?.0.number != number { try removeParts(name, folder) }
+      if try tableOfParts(of: key, folder)?.0.number != number { try removeParts(name, folder) }
     }
   }
 }

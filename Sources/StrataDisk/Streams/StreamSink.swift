@@ -31,27 +31,28 @@ struct DiskSink<Key: StorageKey>: StreamSink {
   var threshold: Int { storage.config.layout.streamThreshold }
 
   func explaining<R>(_ body: () throws -> R) throws -> R {
-    try storage.explaining("store the entry", key) { _ in try body() }
+    try storage.explaining("store the entry", key) { _, _ in try body() }
   }
 
   func refuse(length: Int) throws {
-    try storage.explaining("store the entry", key) { try $0.refuse(length: length, of: key) }
+    try storage.explaining("store the entry", key) { try $0.refuse(length: length, of: $1) }
   }
 
   func makeFile() throws -> NewPartFile {
-    try storage.explaining("store the entry", key) { try $0.makePartFile() }
+    try storage.explaining("store the entry", key) { engine, _ in try engine.makePartFile() }
   }
 
   func store(_ file: NewPartFile, length: Int, ifAbsent: Bool) throws -> Bool {
     let table = try file.finish(length: length)
     return try storage.explaining("store the entry", key) {
-      try $0.store(file, table, key, storage.resolved(expiry), ifAbsent: ifAbsent)
+      try $0.store(file, table, $1, storage.resolved(expiry), ifAbsent: ifAbsent)
     }
   }
 
   func store(_ value: Data, ifAbsent: Bool) throws -> Bool {
     try storage.explaining("store the entry", key) {
-      try $0.store(value, key, storage.resolved(expiry), if: ifAbsent ? .absent : nil)
+      try $0.store(
+        NewEntry(key: $1, value: value, expiry: storage.resolved(expiry)), if: ifAbsent ? .absent : nil)
     }
   }
 }

@@ -152,7 +152,7 @@ struct LostSegmentTests {
   @Test(arguments: [Loss.first, .firstCut]) func theSegmentBeingEmptied(_ loss: Loss) throws {
     try fill()
     let disk = try folder.open(Int.self)
-    let log = try #require(disk.engine as? LogStore<Int>).log
+    let log = try #require(disk.engine as? LogFolder)
     for i in 0..<10_000 {
       if try log.using({ $0.control.emptied }) > 200_000 { break }
       try disk.setObject(bytes(1000, seed: i), forKey: i % 1000, expiry: nil)

@@ -21,7 +21,7 @@ struct DescriptorTests {
       for key in 0..<60 { _ = try store.entryIfPresent(forKey: key) }
     }
     let kept = try stores.map { store in
-      try #require(store.engine as? LogStore<Int>).log.using { try Self.openSegments($0) }
+      try #require(store.engine as? LogFolder).using { try Self.openSegments($0) }
     }
     #expect(kept.reduce(0, +) <= Descriptors.limit)
     #expect(kept.reduce(0, +) > 0)

@@ -28,7 +28,7 @@ struct LostControlTests {
   }
 
   private func log(_ disk: DiskStorage<Int>) throws -> LogFolder {
-    try #require(disk.engine as? LogStore<Int>).log
+    try #require(disk.engine as? LogFolder)
   }
 
   /// Opens another store, which rebuilds the control file.

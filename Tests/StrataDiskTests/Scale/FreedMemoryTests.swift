@@ -12,7 +12,7 @@
       let folder = try TestFolder(.automatic)
       let disk = try folder.open(Int.self)
       try disk.setObject(text("1"), forKey: 1, expiry: nil)
-      let session = try #require(disk.engine as? LogStore<Int>).log.using { $0 }
+      let session = try #require(disk.engine as? LogFolder).using { $0 }
       FreedMemory.giveBack()
       let before = try residentMemory()
       // The slots of a million records that do not exist in a log: only the index is measured.

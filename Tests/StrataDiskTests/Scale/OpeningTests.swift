@@ -7,7 +7,7 @@ import Testing
 /// Opening a log of several segments: the live bytes equal those counted while the log was written.
 struct OpeningTests {
   private func session(of disk: DiskStorage<Int>) throws -> LogSession {
-    try #require(disk.engine as? LogStore<Int>).log.using { $0 }
+    try #require(disk.engine as? LogFolder).using { $0 }
   }
 
   private func fill(_ disk: DiskStorage<Int>) throws -> [Int: Data] {
