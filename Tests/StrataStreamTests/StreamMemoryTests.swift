@@ -58,8 +58,8 @@
       /// MiB for writes.
       var engine: Int { self == .rocksdb ? 160 << 20 : 0 }
 
-      /// The length of the value outside of soaks: less where half a gigabyte would take longer than all others.
-      var length: Int { [.sqlite, .zlib, .rocksdb, .inParts].contains(self) ? 64 << 20 : 512 << 20 }
+      /// The length of the value outside of soaks: less where 256 MiB would take longer than all others.
+      var length: Int { [.sqlite, .zlib, .rocksdb, .inParts].contains(self) ? 64 << 20 : 256 << 20 }
     }
 
     @Test(arguments: Chain.allCases)

@@ -9,4 +9,12 @@ extension Contract {
       cases.enumerated().filter { ($0.offset + row + first) % share == 0 }.map { ($0.element, promise) }
     }
   }
+
+  /// One promise in `share`, chosen by the seed, or in `make soak` all of them.
+  ///
+  /// For one more configuration of a store whose whole contract is tested in another one. Configurations with different
+  /// numbers get different promises: `share` of them together are tested with every promise once.
+  package static func sampled(oneIn share: Int, number: Int = 0) -> [Contract] {
+    Soak.sample(allCases, oneIn: share, number: number)
+  }
 }

@@ -131,9 +131,8 @@ import Testing
       let (from, to) = (try backend.address("from", in: strata), try backend.address("to", in: strata))
       #expect(try strata("put", from, "small", input: "1").status == 0)
       guard try Large.keepsParts(from, in: strata) else { return }
-      let size = Soak.isRunning ? 256 << 20 : 64 << 20
       let file = strata.place.appending(path: "file")
-      try Large.bytes(size).write(to: file)
+      try Large.writeFile(file, mebibytes: Soak.isRunning ? 256 : 64)
       let null = URL(filePath: "/dev/null")
       let idle = try strata.start(["cat", from, "small"], input: null).peak()
       for words in [["put", from, "large", file.path], ["cat", from, "large"], ["copy", from, to]] {

@@ -75,7 +75,7 @@ import Testing
     @Test(
       .enabled(
         if: SecretSession.areProgramsInstalled, "dbus-daemon or gnome-keyring-daemon is not installed"),
-      arguments: Contract.allCases.filter { !slowPromises.contains($0) })
+      arguments: promisesOfTheSecretService)
     func theSecretServiceKeeps(_ promise: Contract) async throws {
       try await Self.checkSecretService(promise)
     }
@@ -84,6 +84,14 @@ import Testing
     /// the time of the whole contract. Other tests store names and values of many kinds, and the vault keeps
     /// `bothWorlds` with the same type. `make soak` runs these.
     static let slowPromises: [Contract] = [.anyKey, .anyValue, .bothWorlds, .parallelKeys, .sweeping]
+
+    /// The checks that take two thirds of the rest of that time, for the same reason: `make test` runs one of them.
+    private static let costlyPromises: [Contract] = [
+      .resources, .survivingKill, .reopening, .severalProcesses,
+    ]
+    private static let promisesOfTheSecretService =
+      Contract.allCases.filter { !slowPromises.contains($0) && !costlyPromises.contains($0) }
+      + Soak.sample(costlyPromises, oneIn: 4)
 
     /// - Parameter batchSize: Small, since the daemon rewrites its file for each secret: a batch takes quadratic time.
     static func checkSecretService(_ promise: Contract, batchSize: Int = 40) async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import StrataCore
 import StrataTestKit
+import TestSupport
 import Testing
 
 @testable import StrataRocksDB
@@ -42,7 +43,7 @@ import Testing
   }
 
   /// A store with a limit, whose writers run one at a time.
-  @Test(arguments: Contract.allCases)
+  @Test(arguments: Contract.sampled(oneIn: 2))
   func limited(_ promise: Contract) async throws {
     try await promise.check(
       Subject("RocksDBStorage, limited", except: Self.unpromised) { place in

@@ -1,9 +1,11 @@
 import Strata
 import StrataSQLite
 import StrataTestKit
+import TestSupport
 import Testing
 
-/// The contract of all stores, checked by the kit: alone, under a limit, and behind memory.
+/// The contract of all stores, checked by the kit: alone, under a limit, and behind memory. `make test` checks each
+/// promise in one of the last two.
 @Suite struct SQLiteContractTests {
   @Test(arguments: Contract.allCases)
   func aStoreKeeps(_ promise: Contract) async throws {
@@ -32,7 +34,7 @@ import Testing
     try await Contract.bothWorlds.check(subject)
   }
 
-  @Test(arguments: Contract.allCases)
+  @Test(arguments: Contract.sampled(oneIn: 2))
   func aStoreWithALimitKeeps(_ promise: Contract) async throws {
     try await promise.check(
       Subject("SQLiteStorage with maxSize", except: [.sortedKeys], expiryResolution: 1e-6) { place in
@@ -42,7 +44,7 @@ import Testing
       })
   }
 
-  @Test(arguments: Contract.allCases)
+  @Test(arguments: Contract.sampled(oneIn: 2, number: 1))
   func aChainWithMemoryInFrontKeeps(_ promise: Contract) async throws {
     // Memory does not notice another store's writes, and stores a batch entry by entry.
     let except: Set<Contract> = [.sortedKeys, .atomicBatches, .severalHandles, .severalProcesses]

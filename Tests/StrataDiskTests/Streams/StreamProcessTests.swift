@@ -119,7 +119,7 @@
     /// Memory stays far below the size of the value.
     @Test(arguments: ["automatic", "files"])
     func aFileOfALargeValueNeedsLittleMemory(_ layout: String) async throws {
-      let size = Soak.isOn ? 4 << 30 : 512 << 20
+      let size = Soak.isOn ? 4 << 30 : 256 << 20
       if let words = SecondProcess.arguments {
         if words[0] != layout { return }
         await SecondProcess.run {

@@ -57,7 +57,8 @@ final class LocalS3 {
   }
 
   deinit {
-    process.terminate()
+    // Asked to end, SeaweedFS waits for its own timeouts first, more than 20 seconds. None of its data is needed.
+    kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     do {
       try FileManager.default.removeItem(at: folder)

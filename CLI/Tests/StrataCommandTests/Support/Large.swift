@@ -8,11 +8,17 @@ enum Large {
 
   /// Returns bytes of which each 8 contain their number.
   static func bytes(_ count: Int, _ seed: UInt64 = 0) -> Data {
-    var data = Data(capacity: count + 8)
-    for number in 0..<UInt64((count + 7) / 8) {
-      withUnsafeBytes(of: number &* 0x9E37_79B9_7F4A_7C15 ^ seed) { data.append(contentsOf: $0) }
-    }
-    return data.prefix(count)
+    let numbers = (0..<UInt64((count + 7) / 8)).map { $0 &* 0x9E37_79B9_7F4A_7C15 ^ seed }
+    return numbers.withUnsafeBytes { Data($0) }.prefix(count)
+  }
+
+  /// Writes a file of some MiB, all of them with the same bytes.
+  static func writeFile(_ file: URL, mebibytes: Int) throws {
+    let part = bytes(1 << 20)
+    try Data().write(to: file)
+    let writer = try FileHandle(forWritingTo: file)
+    for _ in 0..<mebibytes { try writer.write(contentsOf: part) }
+    try writer.close()
   }
 
   /// Returns whether a store in the test's folder reads and writes parts.

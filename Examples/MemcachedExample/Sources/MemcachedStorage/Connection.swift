@@ -14,9 +14,11 @@ final class Connection: Sendable {
   func ask<R: Sendable>(
     _ requests: [Data], _ read: @escaping @Sendable (String, Replies) throws -> R
   ) async throws -> [R] {
-    try await withCheckedThrowingContinuation { continuation in
+    // Not `Data(requests.joined())`, which copies a value byte by byte.
+    let bytes = requests.reduce(into: Data()) { $0.append($1) }
+    return try await withCheckedThrowingContinuation { continuation in
       queue.async {
-        continuation.resume(with: Result { try self.exchange(Data(requests.joined()), requests.count, read) })
+        continuation.resume(with: Result { try self.exchange(bytes, requests.count, read) })
       }
     }
   }
