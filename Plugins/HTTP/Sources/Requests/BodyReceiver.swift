@@ -26,7 +26,8 @@
       mutating func begin(_ response: URLResponse) {
         let expected = response.expectedContentLength
         let isLarge = BodyReceiver.largeBody.contains(expected)
-        pages = isLarge ? try? PageBuffer(capacity: Int(expected), isFilled: true) : nil
+        // A session's delegate cannot throw. Without pages the body is collected like one of unknown length.
+        do { pages = isLarge ? try PageBuffer(capacity: Int(expected), isFilled: true) : nil } catch { pages = nil }
         data = BodyReceiver.mediumBody.contains(expected) ? Data(capacity: Int(expected)) : Data()
       }
 
