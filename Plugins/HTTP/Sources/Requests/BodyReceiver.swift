@@ -27,7 +27,11 @@
         let expected = response.expectedContentLength
         let isLarge = BodyReceiver.largeBody.contains(expected)
         // A session's delegate cannot throw. Without pages the body is collected like one of unknown length.
-        do { pages = isLarge ? try PageBuffer(capacity: Int(expected), isFilled: true) : nil } catch { pages = nil }
+        do {
+          pages = isLarge ? try PageBuffer(capacity: Int(expected), isFilled: true) : nil
+        } catch {
+          pages = nil
+        }
         data = BodyReceiver.mediumBody.contains(expected) ? Data(capacity: Int(expected)) : Data()
       }
 
