@@ -155,6 +155,29 @@ import Testing
   }
 
   @Test(
+    "a confirmation may state the length of the body that it does not have",
+    arguments: [large.count, 900], StoreKind.allCases)
+  func confirmation(_ length: Int, _ kind: StoreKind) async throws {
+    let body = Self.large.prefix(length)
+    let web = try Web(over: kind) { request in
+      if request.index == 0 { return Self.answer(Self.fresh, body) }
+      var confirmed = LocalServer.Answer.status(304, "", Self.fresh)
+      confirmed.claimedLength = length
+      return confirmed
+    }
+    defer { web.stop() }
+    _ = try await web.stream().body.data()
+    web.time.advance(by: 100)
+    #expect(try await web.stream().body.data() == body)
+    #expect(web.server.received.last?.fields["if-none-match"] == "\"1\"")
+    #expect(try await web.get().data == body && web.server.received.count == 2)
+    let unstored = try await URLSessionStorage.shared.stream(
+      request(web.server.url("/"), "GET", ["If-None-Match": "\"1\""]))
+    #expect(unstored.httpUrlResponse.statusCode == 304 && unstored.body.length == 0)
+    #expect(try await unstored.body.data().isEmpty)
+  }
+
+  @Test(
     "variants have bodies of their own, and an unsafe method removes them all", arguments: StoreKind.allCases)
   func variants(_ kind: StoreKind) async throws {
     let web = try Web(over: kind) { request in

@@ -157,12 +157,13 @@ extension StreamedResponse {
   /// Returns a short body, which is stored in the record of its URL; for a longer one `nil`, and the response with a
   /// body that begins with the bytes that were read.
   fileprivate func ifShort() async throws -> (StreamedResponse, Data?) {
-    if let length = body.length, length > StoredBytes.partSize { return (self, nil) }
+    let length = httpUrlResponse.hasNoBody ? 0 : body.length
+    if let length, length > StoredBytes.partSize { return (self, nil) }
     let rest = Rest(try await body.open())
     var data = Data()
     while data.count <= StoredBytes.partSize {
       guard let part = try await rest.next() else {
-        if let length = body.length, length != data.count {
+        if let length, length != data.count {
           throw StorageError.backendFailed.with(
             "the body of the response has \(data.count) bytes instead of \(length)")
         }

@@ -57,6 +57,11 @@ public protocol ResponseStreaming: ReadableStorage where Key == Request, Value =
   func stream(_ request: Request) async throws -> StreamedResponse
 }
 
+extension HTTPURLResponse {
+  /// Whether a response with this status has no body. Its `Content-Length` is then that of the confirmed response.
+  var hasNoBody: Bool { statusCode == 204 || statusCode == 304 }
+}
+
 /// The body of a response, in parts.
 ///
 /// ```swift

@@ -46,6 +46,7 @@ extension URLSessionStorage: ResponseStreaming {
   }
 
   private static func length(_ response: HTTPURLResponse, _ request: URLRequest) -> Int? {
+    if response.hasNoBody { return 0 }
     let coding = response.value(forHTTPHeaderField: "Content-Encoding")?.lowercased()
     guard request.httpMethod ?? "GET" == "GET", ["identity", nil].contains(coding),
       let length = response.value(forHTTPHeaderField: "Content-Length").flatMap({ Int($0) })
