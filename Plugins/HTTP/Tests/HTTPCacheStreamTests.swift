@@ -133,6 +133,25 @@ import Testing
   }
 
   @Test(
+    "a body that is too long to be stored removes the old response", arguments: [true, false],
+    StoreKind.allCases)
+  func tooLong(_ hasLength: Bool, _ kind: StoreKind) async throws {
+    let web = try Web(over: kind, bodyLimit: 4 << 20) { request in
+      if request.index == 0 { return Self.answer(Self.fresh, Data("old".utf8)) }
+      let head = "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n"
+      let length = hasLength ? "Content-Length: \(5 << 20)\r\n" : ""
+      return .init(raw: "\(head)\(length)\r\n" + String(repeating: "a", count: 5 << 20))
+    }
+    defer { web.stop() }
+    #expect(try await web.stream().body.data() == Data("old".utf8))
+    let new = Data(repeating: 0x61, count: 5 << 20)
+    #expect(try await web.stream("/", ["Cache-Control": "no-cache"]).body.data() == new)
+    #expect(try await web.keys().isEmpty)
+    #expect(try await web.stream().body.data() == new)
+    #expect(web.server.received.count == 3)
+  }
+
+  @Test(
     "a validated response keeps its stored body, and a new one replaces it", arguments: [true, false],
     StoreKind.allCases)
   func revalidation(_ isConfirmed: Bool, _ kind: StoreKind) async throws {

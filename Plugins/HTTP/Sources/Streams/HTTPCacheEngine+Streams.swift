@@ -80,10 +80,10 @@ extension HTTPCacheEngine {
         response: streamed(loaded, body ?? StoredBytes(loaded.response.data)),
         isShareable: loaded.isShareable)
     }
-    guard let news, arriving.body.length.map({ $0 <= config.bodyLimit ?? .max }) ?? true else {
-      return StreamedLoad(response: arriving, isShareable: false, isArriving: true)
-    }
-    return try await storing(arriving, news, question, change)
+    let isTooLong = arriving.body.length.map { $0 > config.bodyLimit ?? .max } ?? false
+    if let news, !isTooLong { return try await storing(arriving, news, question, change) }
+    if news != nil, known != nil { try await forget(question, change, arriving.httpUrlResponse) }
+    return StreamedLoad(response: arriving, isShareable: false, isArriving: true)
   }
 
   /// Returns a response whose body is stored while it is read.
@@ -107,7 +107,9 @@ extension HTTPCacheEngine {
     }
     guard let length = arriving.body.length else {
       // Without a length, the body has one reader: others send requests of their own.
-      let body = StoringBody(arriving.body, staged, limit: config.bodyLimit ?? .max, commit)
+      let body = StoringBody(arriving.body, staged, limit: config.bodyLimit ?? .max, commit) { [self] in
+        try await forget(question, change, head)
+      }
       return StreamedLoad(
         response: StreamedResponse(
           httpUrlResponse: head, body: ResponseBody(length: nil) { try await body.next() }),
@@ -137,6 +139,12 @@ extension HTTPCacheEngine {
         return true
       }
     } catch { throw storeFailed(error, "the response could not be stored", question.target) }
+  }
+
+  /// Removes the stored response to a request: there is a new one, whose body is too long to be stored.
+  private func forget(_ question: Question, _ change: Change, _ head: HTTPURLResponse) async throws {
+    try await keep(
+      nil, for: question, change.flight, response: Response(httpUrlResponse: head, data: Data()))
   }
 
   /// A change of the stored responses of a URL that is in progress. A later change overtakes it.

@@ -8,17 +8,23 @@ final class StoringBody: @unchecked Sendable {
   private let body: ResponseBody
   private let limit: Int
   private let commit: @Sendable (any StagedBytes, Int) async throws -> Bool
+  private let exceed: @Sendable () async throws -> Void
   private var staged: (any StagedBytes)?
   private var count = 0
 
+  /// - Parameters:
+  ///   - commit: puts the whole body in force.
+  ///   - exceed: called once for a body that is longer than the limit.
   init(
     _ body: ResponseBody, _ staged: any StagedBytes, limit: Int,
-    _ commit: @escaping @Sendable (any StagedBytes, Int) async throws -> Bool
+    _ commit: @escaping @Sendable (any StagedBytes, Int) async throws -> Bool,
+    exceed: @escaping @Sendable () async throws -> Void
   ) {
     self.body = body
     self.staged = staged
     self.limit = limit
     self.commit = commit
+    self.exceed = exceed
   }
 
   /// A reader that leaves before the end leaves nothing in the store.
@@ -39,6 +45,7 @@ final class StoringBody: @unchecked Sendable {
       // Too long to be stored, but not to be returned.
       self.staged = nil
       await staged.discard()
+      try await exceed()
     }
     try await staged?.append(part)
     return part

@@ -49,7 +49,7 @@ extension URLSessionStorage: ResponseStreaming {
     if response.hasNoBody { return 0 }
     let coding = response.value(forHTTPHeaderField: "Content-Encoding")?.lowercased()
     guard request.httpMethod ?? "GET" == "GET", ["identity", nil].contains(coding),
-      let length = response.value(forHTTPHeaderField: "Content-Length").flatMap({ Int($0) })
+      let length = response.value(forHTTPHeaderField: "Content-Length").flatMap({ Int($0) }), length >= 0
     else { return nil }
     return length
   }
