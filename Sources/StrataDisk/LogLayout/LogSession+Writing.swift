@@ -5,18 +5,7 @@
 #endif
 import StrataCore
 
-/// An entry that is about to be written to the log.
-struct NewEntry: Sendable {
-  let key: [UInt8]
-  let value: Data
-  let expiry: Expiry
-
-  init(key: [UInt8], value: Data = Data(), expiry: Expiry = .never) {
-    self.key = key
-    self.value = value
-    self.expiry = expiry
-  }
-
+extension NewEntry {
   /// The bytes that the entry takes in the log if its value is packed.
   var packedLength: Int { Record.length(Record.headerSize + key.count + value.count) }
   /// The bytes that the entry takes if its value is a file of its own.
