@@ -11,6 +11,7 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
     var failures: [Operation: any Error] = [:]
     var calls: [Operation: Int] = [:]
     var afterRead: (@Sendable () throws -> Void)?
+    var beforeRemoval: (@Sendable () -> Void)?
   }
 
   private let state = Locked(State())
@@ -50,6 +51,11 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
     state.withLock { $0.afterRead = action }
   }
 
+  /// Runs an action once, before the next removal of a key.
+  package func beforeNextRemoval(_ action: @escaping @Sendable () -> Void) {
+    state.withLock { $0.beforeRemoval = action }
+  }
+
   /// The stored objects, even if operations are made to fail.
   package var objects: [Key: Value] { state.withLock { $0.entries.mapValues(\.object) } }
 
@@ -82,6 +88,7 @@ package final class DictionaryStorage<Key: Hashable & Sendable, Value: Sendable>
   }
 
   package func removeObject(forKey key: Key) throws {
+    state.withLock { $0.beforeRemoval.take() }?()
     try perform(.remove) { _ = $0.removeValue(forKey: key) }
   }
 

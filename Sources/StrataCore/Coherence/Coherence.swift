@@ -44,7 +44,13 @@ package final class Coherence<Key: Hashable & Sendable>: Sendable {
     case .changed(let keys):
       change { $0.change(keys, lag: front.removeNow == nil) }
       guard let removeNow = front.removeNow else { break }
-      do { try removeNow(keys) } catch { change { $0.changeAll() } }
+      do {
+        try removeNow(keys)
+        // A read that has begun meanwhile may have found an entry before its removal. Later reads must not share that.
+        change { $0.change(keys, lag: false) }
+      } catch {
+        change { $0.changeAll() }
+      }
     case .changedAll: change { $0.changeAll() }
     // `link` is read under the lock, so that of two threads the later one never sets an older state.
     case .link: change { $0.follow(invalidationSource.link) }

@@ -160,6 +160,35 @@ struct CoherenceRaceTests {
     removing.open()
   }
 
+  @Test("is not given to a later caller by a read that has found it in the front during the invalidation")
+  func foundDuringRemoval() async throws {
+    let pair = CoherentPair()
+    let front = DictionaryStorage<String, Int>()
+    let link = CombinedStorage(front: front, back: pair.ours)
+    try pair.changeElsewhere(1)
+    let (missing, removing, finding) = (ThreadGate(), ThreadGate(), ThreadGate())
+    // A read misses the front, which another read then fills.
+    front.afterNextRead { missing.pass() }
+    let early = Task { try await onThread { try link.object(forKey: "a") } }
+    await missing.arrival()
+    #expect(try blocking { try link.object(forKey: "a") } == 1)
+    // The invalidation has come, but the entry is still there. The first read looks again, now in its turn.
+    front.beforeNextRemoval { removing.pass() }
+    let change = Task { try await onThread { try pair.changeElsewhere(2) } }
+    await removing.arrival()
+    front.afterNextRead { finding.pass() }
+    missing.open()
+    await finding.arrival()
+    removing.open()
+    try await change.value
+    // This read begins after the invalidation, and waits behind the first one.
+    let late = Task { try await onThread { try link.object(forKey: "a") } }
+    await until { link.order.table.withLock { $0.queues["a"]?.others.count } == 1 }
+    finding.open()
+    #expect(try await early.value == 1)
+    #expect(try await late.value == 2)
+  }
+
   @Test("is not served while an older value is being copied to the front", arguments: [false, true])
   func putInFlight(_ changesAll: Bool) async throws {
     let pair = CoherentPair(front: .suspending)
