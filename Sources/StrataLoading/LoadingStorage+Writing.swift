@@ -8,7 +8,8 @@ extension LoadingStorage {
     -> R
   {
     try await engine.order.withTurn(scope) {
-      engine.siblings.overtake(scope)
+      // After the change, so that loads that begin during it are outdated too. In this turn, none of them stores.
+      defer { engine.siblings.overtake(scope) }
       return try await change()
     }
   }

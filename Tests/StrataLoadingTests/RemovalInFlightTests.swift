@@ -58,6 +58,73 @@ struct RemovalInFlightTests {
     try await joins(reader, source) { try await other.removeAll() }
   }
 
+  /// A change of a key, made while the store is slow to write or to remove.
+  enum Change: CaseIterable {
+    case set, setMany, remove, removeAll
+
+    func make(_ cache: LoadingStorage<String, Int>) async throws {
+      switch self {
+      case .set: try await cache.setObject(2, forKey: "a")
+      case .setMany: try await cache.setObjects(["a": 2])
+      case .remove: try await cache.removeObject(forKey: "a")
+      case .removeAll: try await cache.removeAll()
+      }
+    }
+  }
+
+  @Test("a load that begins while its key is being changed stores nothing", arguments: Change.allCases)
+  func beginsDuringChange(_ change: Change) async throws {
+    let base = SlowStorage(DictionaryStorage<String, Cached<Int>>())
+    let source = Source()
+    source.gives(1)
+    let cache = base.loading(LoadPolicy(), source.load)
+    let changing =
+      switch change {
+      case .set, .setMany: base.stop(.write)
+      case .remove: base.stop(.remove)
+      case .removeAll: base.stop(.removeAll)
+      }
+    let writer = Task { try await change.make(cache) }
+    await changing.arrivals(1)
+    let reader = Task { try await cache.object(forKey: "a") }
+    await until { source.loads == 1 }
+    changing.open()
+    try await writer.value
+    #expect(try await reader.value == 1)
+    let stored = base.base.objects["a"]?.value
+    switch change {
+    case .set, .setMany: #expect(stored == 2)
+    case .remove, .removeAll: #expect(stored == nil)
+    }
+  }
+
+  @Test("a read after a removal does not return a value that a load it joins found before the removal")
+  func foundBefore() async throws {
+    let base = SlowStorage(DictionaryStorage<String, Cached<Int>>())
+    let source = Source()
+    let cache = base.loading(LoadPolicy(), source.load)
+    // A read finds nothing. Another load ends meanwhile, so that the read looks again before it loads.
+    let missing = base.stop(.read)
+    let early = Task { try await cache.object(forKey: "a") }
+    await missing.arrivals(1)
+    _ = try await cache.object(forKey: "b")
+    try await cache.setObject(1, forKey: "a")
+    let removing = base.stop(.remove)
+    let removal = Task { try await cache.removeObject(forKey: "a") }
+    await removing.arrivals(1)
+    let finding = base.stop(.read)
+    missing.open()
+    await finding.arrivals(1)
+    removing.open()
+    try await removal.value
+    source.gives(2)
+    let late = Task { try await cache.object(forKey: "a") }
+    await until { cache.engine.flights.waiting == 2 || source.loads == 2 }
+    finding.open()
+    _ = try await early.value
+    #expect(try await late.value == 2)
+  }
+
   @Test("also over two views of one `Storage`", arguments: [false, true])
   func views(isAsync: Bool) async throws {
     let source = Source()

@@ -15,7 +15,7 @@ extension Flights {
       switch enter(key, waits: false) {
       case .lead(let flight):
         return try await lead(flight) {
-          if let output = try await read() { return output }
+          if let output = try await read() { return found(output, by: flight) }
           let output = try await load()
           try await store(output, flight)
           return output
@@ -40,7 +40,7 @@ extension Flights {
       switch enter(key, waits: false, onThread: true) {
       case .lead(let flight):
         return try lead(flight) {
-          if let output = try read() { return output }
+          if let output = try read() { return found(output, by: flight) }
           let output = try load()
           try store(output, flight)
           return output
@@ -54,6 +54,13 @@ extension Flights {
         if case .landed(let result) = try block(for: flight) { return try result.get() }
       }
     }
+  }
+
+  /// Ends a load for which the store had a value. Only the caller that has found it returns it: another one may have
+  /// begun after its removal.
+  private func found(_ output: Output, by flight: FlightID) -> Output {
+    giveUp(flight)
+    return output
   }
 
   /// Loads a value in a task of its own, or waits for another caller's load. Returns the result, and whether this
