@@ -71,4 +71,31 @@ struct HTTPCachePostTests {
     #expect(try await web.get("/item").text == "GET")
     #expect(web.cache.engine.flights.count == 0)
   }
+
+  @Test("a GET that begins after the change does not join one from before it", arguments: [false, true])
+  func later(_ isStream: Bool) async throws {
+    let hold = DispatchSemaphore(value: 0)
+    let web = try Web {
+      if $0.index == 0 { hold.wait() }
+      return .ok("\($0.method) \($0.index)", ["Cache-Control": "max-age=60"])
+    }
+    defer { web.stop() }
+    let get: @Sendable () async throws -> String = {
+      guard isStream else { return try await web.get("/item").text }
+      let response = try await web.cache.stream(request(web.server.url("/item"), "GET"))
+      return String(decoding: try await response.body.data(), as: UTF8.self)
+    }
+    let early = Task { try await get() }
+    await until { web.server.received.count == 1 }
+    _ = try await web.send("POST", "/item")
+    let late = Task { try await get() }
+    // Joined, or answered by a request of its own.
+    await until {
+      web.cache.engine.streams.waiting + web.cache.engine.flights.waiting == 2 || web.server.received.count == 3
+    }
+    hold.signal()
+    #expect(try await early.value == "GET 0")
+    #expect(try await late.value == "GET 2")
+    #expect(try await get() == "GET 2")
+  }
 }
