@@ -46,7 +46,7 @@ extension CombinedStorage {
         return isStored
       }
     }
-    fills.add(fill, key, id)
+    fills.add(fill, key, id) { watch?.isOutdated(key) != true }
     return fill.bytes
   }
 

@@ -32,9 +32,12 @@ extension StorageAware where Value == Data {
     let meetingPoint = coordinator ?? StorageCoordinator()
     let downloads = meetingPoint.loads.downloads
     let download = try await meetingPoint.loads.load(key) {
-      if let shared = downloads.bytes(of: key) { return Download(bytes: shared.bytes) }
-      let bytes = try await stream(key, nil, [])
-      return bytes.flatMap { $0.expiry.isExpired(by: clock) ? nil : Download(bytes: $0) }
+      let shared = downloads.bytes(of: key)
+      // A value in the store was written during the download, and is newer.
+      if let bytes = try await stream(key, nil, []), !bytes.expiry.isExpired(by: clock) {
+        return Download(bytes: bytes)
+      }
+      return shared.map { Download(bytes: $0.bytes) }
     } _: {
       try await begin(load(), key, expiry, meetingPoint)
     } store: { download, isValid in

@@ -6,6 +6,7 @@ package final class StreamFills<Key: Hashable & Sendable>: Sendable {
   private struct Fill {
     weak var bytes: SharedBytes?
     let id: UInt64
+    let isValid: @Sendable () -> Bool
   }
 
   private struct State {
@@ -20,9 +21,10 @@ package final class StreamFills<Key: Hashable & Sendable>: Sendable {
   @usableFromInline
   init() {}
 
-  /// Returns the value that is being stored for a key, unless its source has failed.
+  /// Returns the value that is being stored for a key, unless its source has failed, or has changed since.
   func bytes(of key: Key) -> SharedBytes? {
-    guard let bytes = state.withLock({ $0.fills[key]?.bytes }), !bytes.hasFailed else { return nil }
+    guard let fill = state.withLock({ $0.fills[key] }), let bytes = fill.bytes, !bytes.hasFailed, fill.isValid()
+    else { return nil }
     return bytes
   }
 
@@ -36,8 +38,10 @@ package final class StreamFills<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  func add(_ bytes: SharedBytes, _ key: Key, _ id: UInt64) {
-    state.withLock { $0.fills[key] = Fill(bytes: bytes, id: id) }
+  func add(
+    _ bytes: SharedBytes, _ key: Key, _ id: UInt64, isValid: @escaping @Sendable () -> Bool = { true }
+  ) {
+    state.withLock { $0.fills[key] = Fill(bytes: bytes, id: id, isValid: isValid) }
   }
 
   /// Returns, in the key's turn, whether the key has not changed since the fill began. The fill has then ended.

@@ -189,6 +189,24 @@ struct CoherenceRaceTests {
     #expect(try await late.value == 2)
   }
 
+  @Test("is streamed from the back again, although an older value is still being copied to the front")
+  func streamed() async throws {
+    let server = AnnouncingServer<Data>()
+    let (ours, other) = (AnnouncingStorage(server), AnnouncingStorage(server))
+    let link = CombinedStorage(front: PartStorage(), back: ours)
+    let (old, new) = (Data(repeating: 1, count: 3 << 20), Data(repeating: 2, count: 3 << 20))
+    try blocking { try other.setObject(old, forKey: "a") }
+    var reader = try await link.read(forKey: "a").makeAsyncIterator()
+    var data = try await reader.next() ?? Data()
+    try blocking { try other.setObject(new, forKey: "a") }
+    ours.deliverAll()
+    await until { link.suspectFlag?.takeUnretainedValue().isSet == false }
+    #expect(try await link.read(forKey: "a").data() == new)
+    while let part = try await reader.next() { data += part }
+    #expect(data == old)
+    #expect(try await link.object(forKey: "a") == new)
+  }
+
   @Test("is not served while an older value is being copied to the front", arguments: [false, true])
   func putInFlight(_ changesAll: Bool) async throws {
     let pair = CoherentPair(front: .suspending)

@@ -135,6 +135,23 @@ struct DownloadTests {
     #expect(try await store.object(forKey: "a") == value)
   }
 
+  @Test("a reader that begins after a write during the download gets what was written", arguments: [false, true])
+  func writtenMeanwhile(_ isStream: Bool) async throws {
+    let store = store()
+    let first = try await store.read(forKey: "a") { source() }
+    let news = Data([7])
+    if isStream {
+      try await store.write(forKey: "a", from: PartSequence(news))
+    } else {
+      try await store.setObject(news, forKey: "a")
+    }
+    let second = try await store.read(forKey: "a") { source() }
+    #expect(try await second.data() == news)
+    #expect(try await first.data() == value)
+    #expect(try await store.object(forKey: "a") == news)
+    #expect(loads.value == 1)
+  }
+
   @Test("an empty value is stored at once; plain stores and synchronous ones download too")
   func others() async throws {
     let empty = StoredBytes(Data())
