@@ -90,9 +90,8 @@ struct HTTPCachePostTests {
     _ = try await web.send("POST", "/item")
     let late = Task { try await get() }
     // Joined, or answered by a request of its own.
-    await until {
-      web.cache.engine.streams.waiting + web.cache.engine.flights.waiting == 2 || web.server.received.count == 3
-    }
+    let engine = web.cache.engine
+    await until { engine.streams.waiting + engine.flights.waiting == 2 || web.server.received.count == 3 }
     hold.signal()
     #expect(try await early.value == "GET 0")
     #expect(try await late.value == "GET 2")

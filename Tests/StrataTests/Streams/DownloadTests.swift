@@ -135,7 +135,8 @@ struct DownloadTests {
     #expect(try await store.object(forKey: "a") == value)
   }
 
-  @Test("a reader that begins after a write during the download gets what was written", arguments: [false, true])
+  @Test(
+    "a reader that begins after a write during the download gets what was written", arguments: [false, true])
   func writtenMeanwhile(_ isStream: Bool) async throws {
     let store = store()
     let first = try await store.read(forKey: "a") { source() }
