@@ -23,9 +23,10 @@ package final class StreamFills<Key: Hashable & Sendable>: Sendable {
 
   /// Returns the value that is being stored for a key, unless its source has failed, or has changed since.
   func bytes(of key: Key) -> SharedBytes? {
-    guard let fill = state.withLock({ $0.fills[key] }), fill.isValid(), let bytes = fill.bytes, !bytes.hasFailed
-    else { return nil }
-    return bytes
+    guard let fill = state.withLock({ $0.fills[key] }), fill.isValid(), fill.bytes?.hasFailed == false else {
+      return nil
+    }
+    return fill.bytes
   }
 
   /// Returns the identity of a new fill.
