@@ -46,7 +46,7 @@ extension LoadEngine {
         missing.append((key, rest))
       }
     }
-    refresh(due)
+    refresh(due, mark)
     // Nothing below may throw before the loads have started, since other callers may have joined them.
     let entered = missing.map { enter($0.key, $0.stored, mark) }
     launch(entered.compactMap(\.1), in: .foreground)

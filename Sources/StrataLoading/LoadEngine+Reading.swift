@@ -5,7 +5,8 @@ extension LoadEngine {
   /// The counters of changes before a caller read the store.
   typealias Mark = (landed: Int, changes: Int)
 
-  /// The current counters.
+  /// The current counters. If they have changed once a load has begun, a read of the store before it may have missed what
+  /// was stored or removed, and the load reads again.
   var mark: Mark { (flights.landed, changes.load(ordering: .sequentiallyConsistent)) }
 
   /// Reads a value, and loads it if needed.
@@ -14,7 +15,7 @@ extension LoadEngine {
       let mark = mark
       let (found, stored) = try await judge(lookUp(key), key)
       if let found {
-        if let due = stored.cached { refresh([(key, due)]) }
+        if let due = stored.cached { refresh([(key, due)], mark) }
         return found
       }
       if let found = try await load(key, stored, mark) { return found }
@@ -112,7 +113,7 @@ extension LoadEngine {
     case .lead(let flight):
       let planned = Planned(
         key: key, flight: flight, reason: isAsked ? .asked : stored.cached == nil ? .absent : .expired,
-        seen: stored.cached, looksAgain: !isAsked && flights.landed != mark.landed,
+        seen: stored.cached, looksAgain: !isAsked && self.mark != mark,
         isUnread: stored.isUnread)
       return (waiting(flight, leads: true), planned)
     }

@@ -3,12 +3,13 @@ import StrataCore
 /// Loads in the background.
 extension LoadEngine {
   /// Starts refreshing values that are still fresh, except keys that are being loaded or whose last load failed
-  /// recently.
-  func refresh(_ due: [(key: Key, seen: Cached<Value>)]) {
+  /// recently. `mark` is from before the values were read.
+  func refresh(_ due: [(key: Key, seen: Cached<Value>)], _ mark: Mark) {
     var planned: [Planned] = []
     for (key, seen) in due where !failures.isWaiting(key, now: now) {
       guard let flight = flights.enterAlone(key) else { continue }
-      planned.append(Planned(key: key, flight: flight, reason: .ahead, seen: seen))
+      planned.append(
+        Planned(key: key, flight: flight, reason: .ahead, seen: seen, looksAgain: self.mark != mark))
     }
     guard !planned.isEmpty else { return }
     guard loader.isForMany, let time = policy.refreshGathering else { return launchRefreshes(planned) }

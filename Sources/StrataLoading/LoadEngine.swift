@@ -52,6 +52,8 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Records a change of keys: their in-flight loads are outdated and store nothing.
   private func overtake(_ scope: TurnScope<Key>) {
+    // First: a load that is too late to be outdated then sees that it has to look again.
+    changes.wrappingAdd(1, ordering: .sequentiallyConsistent)
     switch scope {
     case .key(let key):
       flights.overtake(key)
@@ -63,7 +65,6 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       flights.overtakeAll()
       failures.clear()
     }
-    changes.wrappingAdd(1, ordering: .sequentiallyConsistent)
   }
 
   /// Seconds since the reference date.

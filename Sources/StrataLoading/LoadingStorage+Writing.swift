@@ -8,7 +8,8 @@ extension LoadingStorage {
     -> R
   {
     try await engine.order.withTurn(scope) {
-      // After the change, so that loads that begin during it are outdated too. In this turn, none of them stores.
+      engine.siblings.overtake(scope)
+      // Once more after the change: loads that begin during it may have seen what was stored before.
       defer { engine.siblings.overtake(scope) }
       return try await change()
     }

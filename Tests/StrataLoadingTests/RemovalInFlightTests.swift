@@ -98,6 +98,48 @@ struct RemovalInFlightTests {
     }
   }
 
+  @Test("a load that begins after a change, of which the read before it knows nothing, stores nothing")
+  func beginsAfterChange() async throws {
+    let base = SlowStorage(DictionaryStorage<String, Cached<Int>>())
+    let source = Source()
+    source.gives(1)
+    let cache = base.loading(LoadPolicy(), source.load)
+    let missing = base.stop(.read)
+    let reader = Task { try await cache.object(forKey: "a") }
+    await missing.arrivals(1)
+    try await cache.setObject(2, forKey: "a")
+    missing.open()
+    #expect(try await reader.value == 2)
+    #expect(try await cache.object(forKey: "a") == 2)
+    #expect(source.loads == 0)
+  }
+
+  @Test("nor a refresh, which is not told of a value that was removed")
+  func refreshesAfterChange() async throws {
+    let time = ManualClock()
+    let base = SlowStorage(DictionaryStorage<String, Cached<Int>>(clock: time.clock))
+    let source = Source()
+    source.answers { .value($0.stale ?? 1) }
+    let cache = base.loading(
+      LoadPolicy(freshFor: .seconds(10), refreshAhead: .at(0.5)), clock: time, source.load)
+    for isRemoval in [false, true] {
+      try await cache.setObject(5, forKey: "a", expiry: nil)
+      time.advance(by: 8)
+      let reading = base.stop(.read)
+      let reader = Task { try await cache.object(forKey: "a") }
+      await reading.arrivals(1)
+      if isRemoval {
+        try await cache.removeObject(forKey: "a")
+      } else {
+        try await cache.setObject(2, forKey: "a")
+      }
+      reading.open()
+      #expect(try await reader.value == 5)
+      await until { cache.loadsInFlight == 0 }
+      #expect(try await cache.object(forKey: "a") == (isRemoval ? 1 : 2))
+    }
+  }
+
   @Test("a read after a removal does not return a value that a load it joins found before the removal")
   func foundBefore() async throws {
     let base = SlowStorage(DictionaryStorage<String, Cached<Int>>())

@@ -50,17 +50,20 @@ extension HTTPCacheEngine {
     return response
   }
 
+  private func overtake(_ target: String, by flight: FlightID) {
+    flights.overtake(by: flight) { $0.target == target }
+    streams.overtake { $0.target == target }
+  }
+
   /// Removes the stored responses of URLs. Responses in flight are not stored, and later callers do not join them.
   private func forget(_ targets: [String?], by flight: FlightID) async throws {
     for target in Set(targets.compactMap(\.self)) {
+      overtake(target, by: flight)
       // In a separate task: a cancelled caller must not leave an outdated response in the store.
       try await Task {
         try await records.withTurn(.key(target)) {
-          // After the removal: a load that begins during it may have found what is removed.
-          defer {
-            flights.overtake(by: flight) { $0.target == target }
-            streams.overtake { $0.target == target }
-          }
+          // Once more after the removal: a load that begins during it may have found what is removed.
+          defer { overtake(target, by: flight) }
           let bodies = try await record(target).bodyKeys
           try await store.removeObject(forKey: target)
           for key in bodies { try await store.removeObject(forKey: key) }
