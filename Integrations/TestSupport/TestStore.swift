@@ -38,7 +38,9 @@ enum TestStore: CaseIterable, CustomTestStringConvertible {
     case .postgres:
       let server = try TestServer.postgres.get()
       return try PostgresStorage<String>(
-        config: PostgresConfig(host: server.folder, database: "postgres", user: "strata", password: "strata"),
+        config: PostgresConfig(
+          host: server.folder, database: "postgres", user: "strata", password: "strata",
+          timeout: Self.patience),
         table: "test_\(UUID().uuidString)")
     }
   }
@@ -51,10 +53,13 @@ enum TestStore: CaseIterable, CustomTestStringConvertible {
   /// A folder that is deleted when this process has ended.
   private static let disks = Result { try TestServer("disks", "echo ready\nread -r") }
 
+  /// How long a client waits for its server. All tests run at once, on a machine that may have much else to do.
+  private static let patience = Duration.seconds(60)
+
   private static func redis() throws -> RedisStorage<String> {
     let port = try #require(UInt16(TestServer.redis.get().note))
     return try RedisStorage<String>(
-      config: RedisConfig(addresses: [RedisAddress(host: "127.0.0.1", port: port)]),
+      config: RedisConfig(addresses: [RedisAddress(host: "127.0.0.1", port: port)], timeout: Self.patience),
       namespace: UUID().uuidString)
   }
 }

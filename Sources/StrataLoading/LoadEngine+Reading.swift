@@ -5,8 +5,8 @@ extension LoadEngine {
   /// The counters of changes before a caller read the store.
   typealias Mark = (landed: Int, changes: Int)
 
-  /// The current counters. If they have changed once a load has begun, a read of the store before it may have missed what
-  /// was stored or removed, and the load reads again.
+  /// The current counters. If they have changed once a load has begun, a read of the store before it may have missed a
+  /// change, and the load reads again.
   var mark: Mark { (flights.landed, changes.load(ordering: .sequentiallyConsistent)) }
 
   /// Reads a value, and loads it if needed.

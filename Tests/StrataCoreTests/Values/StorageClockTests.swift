@@ -5,6 +5,8 @@ import StrataDelegate
 import StrataEngines
 import Testing
 
+@testable import StrataValues
+
 @Suite("StorageClock: the current time")
 struct StorageClockTests {
   /// The tolerance of the comparison. The system clock uses a coarse reading where possible, which must not be visible.
@@ -26,6 +28,16 @@ struct StorageClockTests {
     }
     #expect(wrong == [])
   }
+
+  #if os(Linux)
+    @Test("a clock that lags decides only about dates that are further away than it may lag")
+    func lagging() {
+      #expect(StorageClock.isPast(100, lagging: 100) == true)
+      #expect(StorageClock.isPast(100.06, lagging: 100) == nil)
+      #expect(StorageClock.isPast(101, lagging: 100) == nil)
+      #expect(StorageClock.isPast(101.01, lagging: 100) == false)
+    }
+  #endif
 
   @Test("a date is past from its moment on")
   func turns() {

@@ -1,8 +1,9 @@
 import StrataCore
 import TestSupport
 
-/// The origin of numbers that only grow, and what its readers may see: no read returns a lower number than a write, a
-/// removal or a read that ended before it began.
+/// The origin of numbers that only grow, and what its readers may see: no read returns a lower number than a write or a
+/// removal that ended before it began. It may return a lower one than another read: the origin has a number before the
+/// old one is removed.
 final class Numbers: Sendable {
   private struct State: Sendable {
     var last = 0
@@ -10,6 +11,8 @@ final class Numbers: Sendable {
     var origin: [String: Int] = [:]
     /// The least number that a read which begins now may return.
     var floors: [String: Int] = [:]
+    /// What has been done, for the report of a fault.
+    var writes: [String] = []
     var reads = 0
     var faults: [String] = []
   }
@@ -27,9 +30,12 @@ final class Numbers: Sendable {
   }
 
   /// Writes a new number with `change`. With `inOrigin` the origin has it first, and `change` removes the old one.
-  func write(_ keys: [String], inOrigin: Bool, _ change: (Int) async throws -> Void) async throws {
+  func write(
+    _ keys: [String], _ name: String, inOrigin: Bool, _ change: (Int) async throws -> Void
+  ) async throws {
     let number = state.withLock { state in
       state.last += 1
+      state.writes.append("\(name) \(keys) \(state.last)")
       if inOrigin { for key in keys { state.origin[key] = state.last } }
       return state.last
     }
@@ -47,8 +53,9 @@ final class Numbers: Sendable {
       state.reads += 1
       for key in keys {
         let (number, floor) = (found[key, default: -1], floors[key, default: 0])
-        if number < floor { state.faults.append("\(number) of \(key), after \(floor)") }
-        //state.floors[key] = max(number, state.floors[key, default: 0])
+        if number < floor {
+          state.faults.append("\(number) of \(key) in \(keys), after \(floor): \(state.writes.suffix(6))")
+        }
       }
     }
   }
