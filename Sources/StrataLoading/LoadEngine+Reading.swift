@@ -195,6 +195,10 @@ extension LoadEngine {
 
   /// Loads a value regardless of what is stored, and waits for it.
   func reload(_ key: Key) async throws -> Found<Value> {
+    // A load that is running may have read the source before this call. One that begins from now on can be joined.
+    abandonHung(key)
+    if flights.isOpen(key) { launchRefreshes(gatherer.takeAll()) }
+    try await flights.settle(key)
     while true {
       var seen = try await lookUp(key).cached
       if let cached = seen, cached.value == nil { seen = nil }

@@ -82,7 +82,7 @@ struct LoadingRaceSoakTests {
     "a loading store returns no number from before a write or a removal that has ended",
     arguments: Base.allCases)
   func loading(_ base: Base) async throws {
-    for round in 0..<UInt64(Soak.rounds(6, soak: 400)) {
+    for round in 0..<UInt64(Soak.rounds(2, soak: 400)) {
       let numbers = Numbers()
       let cache = base.loading(numbers)
       try await run(numbers, seed: Soak.seed &+ round) { keys, dice in
@@ -110,7 +110,7 @@ struct LoadingRaceSoakTests {
 
   @Test("nor does `object(forKey:orLoad:)`", arguments: ObjectOrLoadTests.stores.indices.dropLast())
   func orLoad(_ index: Int) async throws {
-    for round in 0..<UInt64(Soak.rounds(6, soak: 400)) {
+    for round in 0..<UInt64(Soak.rounds(2, soak: 400)) {
       let numbers = Numbers()
       let store = ObjectOrLoadTests.stores[index]()
       try await run(numbers, seed: Soak.seed &+ round) { keys, dice in

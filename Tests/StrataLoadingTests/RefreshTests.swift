@@ -186,4 +186,24 @@ struct RefreshTests {
     await #expect(throws: Source.Down.self) { try await world.cache.refresh(forKey: "a") }
     #expect(try await world.cache.object(forKey: "a") == 2)
   }
+
+  @Test("refresh does not return what a load has read before it; all callers of refresh share the next load")
+  func askedDuringLoad() async throws {
+    let world = World(Self.policy)
+    let first = world.source.stop()
+    let old = Task { try await world.cache.object(forKey: "a") }
+    await first.arrivals(1)
+    world.source.gives(2)
+    let callers = (0..<10).map { _ in Task { try await world.cache.refresh(forKey: "a") } }
+    await until { world.cache.engine.flights.waiting == 11 }
+    let second = world.source.stop()
+    first.open()
+    #expect(try await old.value == 1)
+    await second.arrivals(1)
+    await until { world.cache.engine.flights.waiting == 10 }
+    second.open()
+    for caller in callers { #expect(try await caller.value == 2) }
+    #expect(world.source.loads == 2)
+    #expect(try await world.cache.object(forKey: "a") == 2)
+  }
 }
