@@ -142,7 +142,7 @@ extension LoadingStorage {
   /// Loads a value now, fresh or not, and returns it. Throws `.notFound` if the loader finds none. If the load fails,
   /// the stored value stays.
   ///
-  /// A load that is running may have read the source before this call: it is waited for, and the value then loaded again,
+  /// A load that is running may have read the source before this call: it is waited for, and the value is loaded again,
   /// once for all callers that waited.
   ///
   /// ```swift
