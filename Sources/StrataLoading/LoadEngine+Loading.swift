@@ -105,7 +105,7 @@ extension LoadEngine {
     await land(loaded, of: loads, start, in: place)
   }
 
-  /// Ends the loads whose values others have stored meanwhile, and returns the remaining ones.
+  /// Completes the loads whose values others have stored meanwhile, and returns the remaining ones.
   func stillNeeded(_ planned: [Planned]) async throws -> [Planned] {
     let looking = planned.filter(\.looksAgain).map(\.key)
     if looking.isEmpty { return planned }
@@ -119,8 +119,7 @@ extension LoadEngine {
           switch try await freshness(of: other, load.key) {
           case .due where load.reason == .ahead: load.seen = other
           case .fresh, .due:
-            // All callers read again: one that has joined may have begun after the removal of this value.
-            flights.giveUp(load.flight)
+            flights.end(load.flight, with: .success(.entry(other)))
             continue
           case .stale: load.seen = other.value == nil ? nil : other
           case .gone: load.seen = nil
