@@ -42,7 +42,7 @@ struct LoadingRaceSoakTests {
   func run(
     _ numbers: Numbers, seed: UInt64,
     write: @escaping @Sendable (_ keys: [String], inout SeededGenerator) async throws -> Void,
-    read: @escaping @Sendable (_ keys: [String], inout SeededGenerator) async throws -> [String: Int]
+    read: @escaping @Sendable (_ keys: [String]) async throws -> [String: Int]
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       // No two writers of one key: of two concurrent writes either may be the last.
@@ -63,12 +63,7 @@ struct LoadingRaceSoakTests {
             let keys =
               Int.random(in: 0..<4, using: &dice) == 0
               ? Self.keys : [Self.keys.randomElement(using: &dice) ?? ""]
-            let start = dice
-            try await numbers.check(keys) {
-              var dice = start
-              return try await read(keys, &dice)
-            }
-            _ = dice.next()
+            try await numbers.check(keys) { try await read(keys) }
           }
         }
       }
@@ -101,7 +96,7 @@ struct LoadingRaceSoakTests {
           default: for key in keys { try await cache.expire(forKey: key) }
           }
         }
-      } read: { keys, _ in
+      } read: { keys in
         keys.count > 1
           ? try await cache.objects(forKeys: keys) : [keys[0]: try await cache.object(forKey: keys[0])]
       }
@@ -124,7 +119,7 @@ struct LoadingRaceSoakTests {
             }
           }
         }
-      } read: { keys, _ in
+      } read: { keys in
         var found: [String: Int] = [:]
         for key in keys {
           found[key] = try await store.object(forKey: key) { await numbers.load(key) }
