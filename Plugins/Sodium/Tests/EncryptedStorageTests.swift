@@ -17,7 +17,7 @@ import Testing
     let text = String(decoding: printed, as: UTF8.self)
     #expect(end == .exit(0), "\(text)")
     let bytes = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-    #expect(bytes < megabytes << 20 * 3 / 2)
+    #expect(bytes < megabytes << 20 * 9 / 8)
   }
 
   private let bytes = DictionaryStorage<String, Data>()
