@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # What is installed if it is missing. LIBRARIES: a package of Debian and Ubuntu, then its name for pkg-config.
 LIBRARIES := zlib1g-dev:zlib libsqlite3-dev:sqlite3 liblmdb-dev:lmdb librocksdb-dev:rocksdb libssl-dev:openssl \
 	libsodium-dev:libsodium libsecret-1-dev:libsecret-1 libkeyutils-dev:libkeyutils libzstd-dev:libzstd liblz4-dev:liblz4 \
-	libpq-dev:libpq
+	libpq-dev:libpq libcurl4-openssl-dev:libcurl
 # PROGRAMS, which only tests need: a package, then a program in it, or one that uses it.
 PROGRAMS := libleveldb-dev:leveldbutil memcached:memcached redis-server:redis-server postgresql:pg_config \
 	pgbouncer:pgbouncer procps:pgrep openssl:openssl python3-nacl:python3 python3-cbor2:python3 python3-venv:python3 \

@@ -116,9 +116,15 @@ let package = Package(
     .target(
       name: "StrataRedis", dependencies: ["StrataDelegate", "StrataNetwork", "COpenSSL"],
       path: "Plugins/Redis/Sources"),
-    // Its requests are sent by the storage of StrataHTTP.
+    .systemLibrary(
+      name: "CCurl", path: "Plugins/S3/CCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"])]),
+    // Apple's systems have URLSession.
     .target(
-      name: "StrataS3", dependencies: ["StrataDelegate", "StrataHTTP", "CWideHash"],
+      name: "StrataS3",
+      dependencies: [
+        "StrataDelegate", "CWideHash", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+      ],
       path: "Plugins/S3/Sources"),
     .systemLibrary(
       name: "CPostgres", path: "Plugins/Postgres/CPostgres", pkgConfig: "libpq",

@@ -22,7 +22,7 @@ let package = Package(
         .product(name: "StrataLMDB", package: "Strata"), .product(name: "StrataRocksDB", package: "Strata"),
         .product(name: "StrataRedis", package: "Strata"), .product(name: "StrataPostgres", package: "Strata"),
         .product(name: "StrataS3", package: "Strata"), .product(name: "StrataKeychain", package: "Strata"),
-        .product(name: "StrataLoading", package: "Strata"), .product(name: "StrataHTTP", package: "Strata"),
+        .product(name: "StrataLoading", package: "Strata"),
         .product(name: "CacheSimulation", package: "Benchmarks"),
       ]),
     .testTarget(name: "CommandTableTests", dependencies: ["CommandTable"]),

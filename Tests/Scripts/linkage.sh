@@ -20,12 +20,12 @@ linksNone() {
 
 links() { ldd "$1" | grep -F "$2"; }
 
-# The C libraries of all products, and two that only Foundation may need.
+# The C libraries of all products, and one that only Foundation may need.
 libraries=(libz libsqlite3 liblmdb librocksdb libssl libcrypto libsodium libsecret-1 libkeyutils libzstd liblz4 libpq \
   libcurl libxml2)
 
 # Prints the names of the libraries that a program itself names. `ldd` also prints those that its libraries need: on
-# Debian libcurl needs libzstd, so it shows that in every program that uses URLSession.
+# Debian libcurl needs libzstd, so it shows that in every program that uses libcurl.
 named() { "$objdump" -p "$1" | awk '$1 == "NEEDED" { sub(/\.so.*/, "", $2); print $2 }'; }
 # Of binutils, which Swift for Linux requires; or Swift's own.
 objdump=$(command -v objdump || echo "$(dirname "$(readlink -f "$(command -v swiftc)")")/llvm-objdump")
@@ -47,7 +47,7 @@ declare -A own=(
   [MetricsExample]="libz libssl libcrypto"
   [ObservationExample]="libz libssl libcrypto"
   [PostgresExample]="libz libpq" [Quickstart]=libz [RedisExample]="libz libssl libcrypto" [RocksDBExample]=librocksdb
-  [S3Example]=libz [SQLiteExample]=libsqlite3 [StreamExample]=libz [ZstdExample]=libzstd
+  [S3Example]="libz libcurl" [SQLiteExample]=libsqlite3 [StreamExample]=libz [ZstdExample]=libzstd
 )
 for source in Examples/Sources/*; do
   example=$(basename "$source")

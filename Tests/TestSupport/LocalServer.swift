@@ -7,8 +7,8 @@ import StrataCore
   import Glibc
 #endif
 
-/// An HTTP/1.1 server on a free loopback port: one thread per connection, one request per connection, and answers
-/// provided by the test.
+/// An HTTP/1.1 server on a free loopback port: one thread per connection, one request per connection unless an answer
+/// keeps it, and answers provided by the test.
 package final class LocalServer: Sendable {
   /// A received request. Names of fields are lowercase.
   package struct Received: Sendable {
@@ -33,13 +33,16 @@ package final class LocalServer: Sendable {
     package var isSilent = false
     /// Sends the answer, without a `Content-Length` unless one is claimed, and waits until the client disconnects.
     package var staysOpen = false
+    /// Keeps the connection for another request.
+    package var isKept = false
     /// The whole response, sent instead of the other properties.
     package var raw: String?
 
     package init(
       status: Int = 200, fields: [(name: String, value: String)] = [], body: String = "",
       bytes: [UInt8]? = nil,
-      claimedLength: Int? = nil, isSilent: Bool = false, staysOpen: Bool = false, raw: String? = nil
+      claimedLength: Int? = nil, isSilent: Bool = false, staysOpen: Bool = false, isKept: Bool = false,
+      raw: String? = nil
     ) {
       self.status = status
       self.fields = fields
@@ -48,6 +51,7 @@ package final class LocalServer: Sendable {
       self.claimedLength = claimedLength
       self.isSilent = isSilent
       self.staysOpen = staysOpen
+      self.isKept = isKept
       self.raw = raw
     }
   }
@@ -115,29 +119,38 @@ package final class LocalServer: Sendable {
       var yes: Int32 = 1
       setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
     #endif
-    guard let request = receive(from: connection) else { return }
-    let answer = answer(request)
-    if answer.isSilent { return waitForHangUp(of: connection) }
+    while let request = receive(from: connection), send(answer(request), to: connection) {}
+  }
+
+  /// Sends an answer; returns whether the connection is kept.
+  private func send(_ answer: Answer, to connection: Int32) -> Bool {
+    if answer.isSilent {
+      waitForHangUp(of: connection)
+      return false
+    }
     let body = answer.bytes ?? Array(answer.body.utf8)
     let length = answer.claimedLength ?? (answer.staysOpen ? nil : body.count)
     let text =
       answer.raw
         ?? """
         HTTP/1.1 \(answer.status) Status\r
-        Connection: close\r
+        \(answer.isKept ? "" : "Connection: close\r\n")\
         \(length.map { "Content-Length: \($0)\r\n" } ?? "")\
         \(answer.fields.map { "\($0.name): \($0.value)\r\n" }.joined())\r
 
         """
-    (Array(text.utf8) + (answer.raw == nil ? body : [])).withUnsafeBytes { bytes in
+    let isSent = (Array(text.utf8) + (answer.raw == nil ? body : [])).withUnsafeBytes { bytes in
       var sent = 0
       while sent < bytes.count {
-        let count = send(connection, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, Self.noSignal)
-        guard count > 0 else { return }
+        let rest = bytes.baseAddress?.advanced(by: sent)
+        let count = Self.send(connection, rest, bytes.count - sent)
+        guard count > 0 else { return false }
         sent += count
       }
+      return true
     }
-    if answer.staysOpen { waitForHangUp(of: connection) }
+    if isSent, answer.staysOpen { waitForHangUp(of: connection) }
+    return isSent && answer.isKept
   }
 
   private func waitForHangUp(of connection: Int32) {
@@ -191,9 +204,13 @@ package final class LocalServer: Sendable {
 
   #if canImport(Darwin)
     private static let stream = SOCK_STREAM
-    private static let noSignal: Int32 = 0
+    private static func send(_ connection: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+      Darwin.send(connection, bytes, count, 0)
+    }
   #else
     private static let stream = Int32(SOCK_STREAM.rawValue)
-    private static let noSignal = Int32(MSG_NOSIGNAL)
+    private static func send(_ connection: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+      Glibc.send(connection, bytes, count, Int32(MSG_NOSIGNAL))
+    }
   #endif
 }

@@ -1,5 +1,10 @@
 public import BenchHarness
-import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// Lists of cache sizes to try.
 public enum Capacities {

@@ -1,5 +1,10 @@
 import CGzip
-import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// Reads the lines of a text file, compressed by gzip or not.
 struct LineReader: ~Copyable {

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 extension Trace {
   /// Reads a file with one key per line, plain or compressed by gzip. A key is any text; blank lines are skipped.
@@ -14,7 +18,7 @@ extension Trace {
     var lineNumber = 0
     while try reader.read(into: &line) {
       lineNumber += 1
-      let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+      let text = Self.trimmed(Substring(decoding: line, as: UTF8.self))
       if text.isEmpty { continue }
       let (key, cost) = hasCosts ? try Self.split(text, at: "\(path), line \(lineNumber)") : (text, 1)
       let next = Int32(numbers.count)
@@ -27,6 +31,12 @@ extension Trace {
     }
   }
 
+  private static func trimmed(_ text: Substring) -> String {
+    let isBlank = { (character: Character) in character.isWhitespace && !character.isNewline }
+    guard let last = text.lastIndex(where: { !isBlank($0) }) else { return "" }
+    return String(text[...last].drop(while: isBlank))
+  }
+
   private static func split(_ text: String, at place: String) throws(TraceError) -> (String, Int) {
     guard let space = text.lastIndex(where: { $0 == " " || $0 == "\t" }),
       let cost = Int(text[text.index(after: space)...]), cost >= 0
@@ -34,6 +44,6 @@ extension Trace {
       throw TraceError(
         "\(place): the line must be a key, a space or a tab, and a cost from 0, not \"\(text)\"")
     }
-    return (text[..<space].trimmingCharacters(in: .whitespaces), cost)
+    return (trimmed(text[..<space]), cost)
   }
 }

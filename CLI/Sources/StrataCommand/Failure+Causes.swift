@@ -1,4 +1,3 @@
-import Foundation
 import StrataCore
 import StrataKeychain
 import StrataPostgres
@@ -37,7 +36,7 @@ extension Failure {
     case let cause as RedisReplyError: code(of: cause)
     case let cause as PostgresServerError: code(of: cause)
     case let cause as S3Error: code(of: cause)
-    case let cause as URLError where cause.code == .timedOut: .busy
+    case let cause as S3ConnectionError where cause.reason == .timedOut: .busy
     default: nil
     }
   }

@@ -42,7 +42,7 @@ import Testing
       async let written = failure { try await store.setObject(Data("new".utf8), forKey: "k") }
       return await (read, written)
     }
-    #expect(read == .backendFailed && (read?.cause as? URLError)?.code == .timedOut)
+    #expect(read == .backendFailed && (read?.cause as? S3ConnectionError)?.reason == .timedOut)
     #expect(
       written == .backendFailed && written?.message.contains("may or may not have been executed") == true)
     // The old and the new value are both correct: the server may execute the request after it continues.

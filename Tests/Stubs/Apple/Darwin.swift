@@ -2,6 +2,7 @@
 // The declarations of Darwin that this package uses and that Linux's C library lacks, or has with other types, so that
 // such code type-checks on Linux.
 
+public import FoundationNetworking
 @_exported import DarwinTypes
 public import Dispatch
 @_exported import Glibc
@@ -125,3 +126,19 @@ public func kevent(
   _ events: UnsafeMutablePointer<kevent>?,
   _ eventCount: Int32, _ timeout: UnsafePointer<timespec>?
 ) -> Int32 { 0 }
+
+// What Foundation has there and lacks on Linux.
+
+extension URLSession {
+  public struct AsyncBytes: AsyncSequence, Sendable {
+    public typealias Element = UInt8
+    public var task: URLSessionDataTask { fatalError() }
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      public mutating func next() async throws -> UInt8? { fatalError() }
+    }
+    public func makeAsyncIterator() -> AsyncIterator { fatalError() }
+  }
+  public func bytes(
+    for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (AsyncBytes, URLResponse) { fatalError() }
+}

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// An axis of a chart: its title, its range, and its mapping of values to positions.
 public struct Axis: Sendable {
@@ -70,7 +74,7 @@ public struct Axis: Sendable {
   public static func label(_ value: Double) -> String {
     let units: [(Double, String)] = [(1e9, " G"), (1e6, " M"), (1e3, " k"), (1, "")]
     let (unit, suffix) = units.first { abs(value) >= $0.0 * 0.9999 } ?? (1, "")
-    let text = String(format: "%.3g", value / unit)
+    let text = formatted(value / unit, "%.3g")
     return text + suffix
   }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Functions that return SVG elements as text.
 enum SVG {
   typealias Place = (x: Double, y: Double)
@@ -55,7 +53,7 @@ enum SVG {
     """
   }
 
-  private static func number(_ value: Double) -> String { String(format: "%.1f", value) }
+  private static func number(_ value: Double) -> String { formatted(value, "%.1f") }
 
   private static func escaped(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")

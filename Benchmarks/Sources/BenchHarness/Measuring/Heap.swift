@@ -1,5 +1,11 @@
 import CMalloc
-import Foundation
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// The memory of the process.
 public enum Heap {

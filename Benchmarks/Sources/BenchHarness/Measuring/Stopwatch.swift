@@ -1,5 +1,10 @@
 import Dispatch
-import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// Measures the time since its creation.
 public struct Stopwatch: Sendable {

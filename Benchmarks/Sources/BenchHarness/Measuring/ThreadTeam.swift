@@ -1,6 +1,11 @@
 import Dispatch
-import Foundation
 import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// Runs threads that start at the same moment.
 public enum ThreadTeam {
@@ -20,7 +25,7 @@ public enum ThreadTeam {
     let done = DispatchGroup()
     for number in 0..<count {
       done.enter()
-      Thread.detachNewThread {
+      try detach {
         line.wait()
         let result = Result { try work(number) }
         results.withLock { $0.append(result) }
@@ -51,4 +56,33 @@ private final class StartingLine: Sendable {
   }
 
   func open() { isOpen.store(true, ordering: .releasing) }
+}
+
+/// Starts a thread.
+private func detach(_ work: @escaping @Sendable () -> Void) throws {
+  #if canImport(Darwin)
+    var thread: pthread_t?
+  #else
+    var thread = pthread_t()
+  #endif
+  let job = Unmanaged.passRetained(Job(work))
+  let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { job in
+    if let job { Unmanaged<Job>.fromOpaque(job).takeRetainedValue().work() }
+    return nil
+  }
+  let status = pthread_create(&thread, nil, main, job.toOpaque())
+  guard status == 0 else {
+    job.release()
+    throw UsageError("the system refuses to start a thread: error \(status)")
+  }
+  #if canImport(Darwin)
+    if let thread { pthread_detach(thread) }
+  #else
+    pthread_detach(thread)
+  #endif
+}
+
+private final class Job: Sendable {
+  let work: @Sendable () -> Void
+  init(_ work: @escaping @Sendable () -> Void) { self.work = work }
 }

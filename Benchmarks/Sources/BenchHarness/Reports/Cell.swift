@@ -1,5 +1,3 @@
-import Foundation
-
 /// A cell of a table.
 public enum Cell: Sendable, Equatable {
   case text(String)
@@ -38,7 +36,7 @@ public enum Cell: Sendable, Equatable {
 
   /// Returns a number with separated thousands.
   static func digits(_ value: Double, _ decimals: Int) -> String {
-    let text = String(format: "%.\(decimals)f", abs(value))
+    let text = formatted(abs(value), "%.\(decimals)f")
     let parts = text.split(separator: ".")
     var whole = ""
     for (index, digit) in parts[0].reversed().enumerated() {

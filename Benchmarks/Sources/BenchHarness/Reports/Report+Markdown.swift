@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 extension Report {
   /// Returns the report as a chapter of Markdown with headings from a given level on. It links to the charts if their
@@ -45,7 +49,7 @@ extension Encodable {
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
       let text = String(decoding: try encoder.encode(self), as: UTF8.self)
       return text.replacing(/[\[{]\n[^\[\]{}]*\n\s*[\]}]/) { match in
-        let lines = match.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        let lines = match.output.split(separator: "\n").map { $0.drop(while: { $0 == " " }) }
         return lines[0] + lines[1..<(lines.count - 1)].joined(separator: " ") + lines[lines.count - 1]
       }
     }

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// Ranks drawn by Zipf's law: rank `k`, from 0, is drawn in proportion to `1 / (k + 1)^exponent`.
 ///

@@ -1,10 +1,10 @@
-import Foundation
-import StrataCore
-import StrataHTTP
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
 #endif
+import StrataCore
+@_spi(Command) import StrataS3
 
 /// A page of OpenMetrics text on which a program shows the figures of its stores.
 struct MetricsPage: Sendable {
@@ -15,42 +15,49 @@ struct MetricsPage: Sendable {
   }
 
   private let url: URL
-  private let web: URLSessionStorage
+  private let page: WebPage
 
   /// Returns whether an address is a page and not a store.
   static func hasAddress(_ text: String) -> Bool { text.hasPrefix("http://") || text.hasPrefix("https://") }
 
   /// - Parameter limit: The maximum duration of a request in seconds.
-  init(_ address: String, limit: Double) throws(Failure) {
+  init(_ address: String, limit: Double) throws {
     try StoreURL(address).refusePassword(advice: "give the address of a page that needs none")
     guard let url = URL(string: address), url.host() != nil else {
-      throw .usage("“\(address)” is not the address of a page, such as http://localhost:9090/metrics")
+      throw Failure.usage("“\(address)” is not the address of a page, such as http://localhost:9090/metrics")
     }
     self.url = url
-    let configuration = URLSessionConfiguration.uncached
-    configuration.timeoutIntervalForRequest = limit
-    configuration.timeoutIntervalForResource = limit
-    web = URLSessionStorage(urlSessionConfiguration: configuration, bodyLimit: 16 << 20)
+    page = try WebPage(
+      url, accepting: "application/openmetrics-text, text/plain", timeout: .seconds(limit), limit: 16 << 20)
   }
 
   /// Requests the page, and returns the figures of all tiers in their order.
   func read() async throws -> [(tier: Tier, figures: TierFigures)] {
-    var request = URLRequest(url: url)
-    request.setValue("application/openmetrics-text, text/plain", forHTTPHeaderField: "Accept")
-    let response = try await web.retrieve(forKey: .urlRequest(request))
-    let status = response.httpUrlResponse.statusCode
+    let (status, body) = try await answer()
     guard status == 200 else {
       throw Failure(
         .failed, "failed", "the server answered with status \(status)", place: url.absoluteString,
         advice: "correct the address of the page")
     }
-    let tiers = try Self.tiers(in: String(decoding: response.data, as: UTF8.self))
+    guard let body else {
+      throw Failure(
+        .failed, "failed", "the page is longer than 16 MiB", place: url.absoluteString,
+        advice: "correct the address of the page")
+    }
+    let tiers = try Self.tiers(in: String(decoding: body, as: UTF8.self))
     if tiers.isEmpty {
       throw Failure(
         .failed, "failed", "the page has no figures of a store", place: url.absoluteString,
         advice: "the program has to answer with store.statistics.openMetrics(store: \"…\")")
     }
     return tiers
+  }
+
+  private func answer() async throws -> (status: Int, body: Data?) {
+    do { return try await page.read() } catch let error as S3ConnectionError {
+      throw StorageError.backendFailed.with(
+        "no response arrived: \(error)", place: url.absoluteString, cause: error)
+    }
   }
 
   /// Returns the figures of all tiers in a text of OpenMetrics. Metrics of other libraries are ignored.

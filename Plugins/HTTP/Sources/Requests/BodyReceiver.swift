@@ -11,55 +11,23 @@
   /// stopped in time, since it ignores cancellation while it decodes received bytes.
   final class BodyReceiver: NSObject, URLSessionDataDelegate {
     private struct Reception {
-      let limits: @Sendable (URLResponse) -> Int
+      let limit: Int
       let continuation: CheckedContinuation<(Data?, URLResponse), any Error>
       var response: URLResponse?
-      var limit = 0
-      /// The body, if its length is known and large.
-      var pages: PageBuffer?
-      var data = Data()
+      var body = ReceivedBytes()
       var isExceeded = false
-
-      var count: Int { pages?.count ?? data.count }
-
-      /// Forgets what has been received, and prepares for a body whose length a response states.
-      mutating func begin(_ response: URLResponse) {
-        let expected = response.expectedContentLength
-        let isLarge = BodyReceiver.largeBody.contains(expected)
-        // A session's delegate cannot throw. Without pages the body is collected like one of unknown length.
-        do {
-          pages = isLarge ? try PageBuffer(capacity: Int(expected), isFilled: true) : nil
-        } catch {
-          pages = nil
-        }
-        data = BodyReceiver.mediumBody.contains(expected) ? Data(capacity: Int(expected)) : Data()
-      }
-
-      mutating func append(_ part: Data) {
-        guard let pages else { return data.append(part) }
-        let fitting = pages.append(part)
-        if fitting == part.count { return }
-        // The stated length was wrong.
-        data = pages.take() + part.dropFirst(fitting)
-        self.pages = nil
-      }
-
-      mutating func take() -> Data { pages?.take() ?? data }
     }
 
     private let receptions = Locked<[Int: Reception]>([:])
-    private let followsRedirections: Bool
 
-    init(followsRedirections: Bool = true) { self.followsRedirections = followsRedirections }
-
-    /// Returns the response to a request, with `nil` in place of a body that exceeds the limit for this response.
+    /// Returns the response to a request, with `nil` in place of a body that exceeds the limit.
     func receive(
-      _ request: URLRequest, through session: URLSession, limit: @escaping @Sendable (URLResponse) -> Int
+      _ request: URLRequest, through session: URLSession, limit: Int
     ) async throws -> (Data?, URLResponse) {
       let task = try await dataTask(request, of: session)
       return try await Stopping.run { continuation, stopping in
         receptions.withLock {
-          $0[task.taskIdentifier] = Reception(limits: limit, continuation: continuation)
+          $0[task.taskIdentifier] = Reception(limit: limit, continuation: continuation)
         }
         stopping.start(task)
       }
@@ -68,7 +36,7 @@
     /// Returns a task. The session copies the body of the request: for large bodies, by one thread for all, since the
     /// heap of each thread that does it keeps the memory of two.
     private func dataTask(_ request: URLRequest, of session: URLSession) async throws -> URLSessionDataTask {
-      if request.httpBody?.count ?? 0 < Self.largeBody.lowerBound { return session.dataTask(with: request) }
+      if request.httpBody?.count ?? 0 < 512 << 10 { return session.dataTask(with: request) }
       return try await Self.copier.run { session.dataTask(with: request) }
     }
 
@@ -82,10 +50,9 @@
       let isExceeded = receptions.withLock { receptions in
         guard var reception = receptions[dataTask.taskIdentifier] else { return false }
         reception.response = response
-        reception.limit = reception.limits(response)
         reception.isExceeded = URLSessionStorage.states(response, longerThan: reception.limit, method)
         // After a challenge there is a second response with its own body.
-        reception.begin(response)
+        reception.body = ReceivedBytes(expecting: Int(response.expectedContentLength))
         receptions[dataTask.taskIdentifier] = reception
         return reception.isExceeded
       }
@@ -93,22 +60,17 @@
       if isExceeded { cancel(dataTask) }
     }
 
-    /// The lengths of bodies that get enough memory at once: a growing body would take up to twice as much. A stated
-    /// length may be wrong, and the response to a `HEAD` has no body.
-    private static let mediumBody: Range<Int64> = 64 << 10..<512 << 10
-    private static let largeBody: Range<Int64> = 512 << 10..<16 << 20
-
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
       let isNewlyExceeded = receptions.withLock { receptions in
         guard var reception = receptions.removeValue(forKey: dataTask.taskIdentifier) else { return false }
         defer { receptions[dataTask.taskIdentifier] = reception }
         if reception.isExceeded { return false }
-        guard data.count > reception.limit - reception.count else {
-          reception.append(data)
+        guard data.count > reception.limit - reception.body.count else {
+          data.withUnsafeBytes { reception.body.append($0) }
           return false
         }
         reception.isExceeded = true
-        (reception.pages, reception.data) = (nil, Data())
+        reception.body = ReceivedBytes()
         return true
       }
       if isNewlyExceeded { cancel(dataTask) }
@@ -129,7 +91,7 @@
       if reception.isExceeded, let response = reception.response {
         reception.continuation.resume(returning: (nil, response))
       } else if let response = reception.response ?? task.response, error == nil {
-        reception.continuation.resume(returning: (reception.take(), response))
+        reception.continuation.resume(returning: (reception.body.take(), response))
       } else {
         reception.continuation.resume(throwing: error ?? URLError(.badServerResponse))
       }
@@ -139,7 +101,7 @@
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-      completionHandler(followsRedirections ? Self.withCookies(request, of: session) : nil)
+      completionHandler(Self.withCookies(request, of: session))
     }
 
     func urlSession(

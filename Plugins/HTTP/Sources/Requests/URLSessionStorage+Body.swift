@@ -38,21 +38,18 @@ extension URLSessionStorage {
       if bodyLimit == nil { return try await session.data(for: request) }
     #endif
     let limit = bodyLimit ?? .max
-    let (data, response) = try await receive(request) { _ in limit }
+    let (data, response) = try await receive(request, limit: limit)
     guard let data else { throw Self.tooLarge(limit) }
     return (data, response)
   }
 
-  /// Returns the response of the storage's own session, with `nil` in place of a body that exceeds the limit for this
-  /// response. The transfer of that body ends at once.
-  package func receive(
-    _ request: URLRequest, limit: @escaping @Sendable (URLResponse) -> Int
-  ) async throws -> (Data?, URLResponse) {
+  /// Returns the response of the storage's own session, with `nil` in place of a body that exceeds the limit. The
+  /// transfer of that body ends at once.
+  private func receive(_ request: URLRequest, limit: Int) async throws -> (Data?, URLResponse) {
     #if canImport(FoundationNetworking)
       return try await receiver.receive(request, through: session, limit: limit)
     #else
       let (bytes, response) = try await session.bytes(for: request)
-      let limit = limit(response)
       var data = Data()
       var isExceeded = Self.states(response, longerThan: limit, request.httpMethod)
       if !isExceeded {

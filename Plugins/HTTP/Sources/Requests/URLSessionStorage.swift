@@ -80,21 +80,6 @@ public final class URLSessionStorage: ReadableStorage {
     #endif
   }
 
-  /// Creates a storage with its own session that returns redirections instead of following them: a signed request must
-  /// not be sent to another server. Each request has its own limit. Bodies are received by the delegate, since on Linux
-  /// the session's own `data(for:)` may never return if its task is cancelled.
-  package init(notRedirected configuration: URLSessionConfiguration) {
-    ownsSession = true
-    bodyLimit = .max
-    proxy = nil
-    #if canImport(FoundationNetworking)
-      receiver = BodyReceiver(followsRedirections: false)
-      session = URLSession(configuration: configuration, delegate: receiver, delegateQueue: InlineQueue())
-    #else
-      session = URLSession(configuration: configuration, delegate: RedirectionStop(), delegateQueue: nil)
-    #endif
-  }
-
   deinit { if ownsSession { session.finishTasksAndInvalidate() } }
 
   /// Sends the request and waits for the complete response.
@@ -129,7 +114,7 @@ public final class URLSessionStorage: ReadableStorage {
   }
 
   /// Returns the session's error without the URL, which may contain a password.
-  package static func withoutURL(_ error: any Error) -> any Error {
+  static func withoutURL(_ error: any Error) -> any Error {
     guard let error = error as? URLError else { return error }
     return URLError(error.code, userInfo: error.userInfo.filter { $0.key == NSLocalizedDescriptionKey })
   }
@@ -149,16 +134,6 @@ extension URLSessionStorage: CustomReflectable {
   /// A mirror without children: the session's header fields may contain credentials.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
-
-#if !canImport(FoundationNetworking)
-  /// A delegate that returns redirections instead of following them.
-  private final class RedirectionStop: NSObject, URLSessionTaskDelegate {
-    func urlSession(
-      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-      newRequest request: URLRequest
-    ) async -> URLRequest? { nil }
-  }
-#endif
 
 extension URLSessionConfiguration {
   /// The `ephemeral` configuration without the session's cache.

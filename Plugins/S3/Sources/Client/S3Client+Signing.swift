@@ -1,9 +1,9 @@
-import Foundation
-import StrataHTTP
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
 #endif
+import StrataCore
 
 extension S3Client {
   /// Returns the signature for requests that are sent in this second.
@@ -42,8 +42,8 @@ extension S3Client {
     return true
   }
 
-  /// Returns the signed request for the session.
-  func urlRequest(_ request: S3Request, _ signer: SignatureV4) throws -> URLRequest {
+  /// Returns the signed request.
+  func webRequest(_ request: S3Request, _ signer: SignatureV4) throws -> WebRequest {
     let path = address.path(of: request.name)
     guard let url = address.url(path, query: request.query) else {
       throw StorageError.invalidConfiguration.with(
@@ -55,13 +55,10 @@ extension S3Client {
         "the field \(field.name) of the request would contain a control character: check the credentials",
         place: address.place(of: request.name))
     }
-    var sent = URLRequest(url: url)
-    sent.httpMethod = request.method
-    // All fields at once: calling `setValue` for each one takes longer than signing. The session sets `Host` itself.
-    sent.allHTTPHeaderFields = Dictionary(
-      fields.lazy.filter { $0.name != "Host" }.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-    sent.httpBody = body
-    return sent
+    // `Host` is added from the URL.
+    return WebRequest(
+      method: request.method, url: url.absoluteString, fields: fields.filter { $0.name != "Host" },
+      body: body, isRepeatable: request.repetition == .always)
   }
 
   /// Returns the fields and the body of a request, with the signature added.
@@ -86,7 +83,7 @@ extension S3Client {
       // The optional `Content-Encoding: aws-chunked` is omitted: some servers store it with the object.
       fields.append(("x-amz-decoded-content-length", "\(body.count)"))
     }
-    // Without this field, URLSession would add the content type of a form, which would not be signed.
+    // Without this field, Apple's URLSession would add the content type of a form, which would not be signed.
     if !body.isEmpty, !fields.contains(where: { $0.name == "Content-Type" }) {
       fields.append(("Content-Type", "application/octet-stream"))
     }

@@ -1,9 +1,9 @@
-import Foundation
-import StrataHTTP
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
 #endif
+import StrataCore
 
 /// The client of a bucket, which stores can share: their requests then share connections, credentials and limits.
 ///
@@ -13,8 +13,8 @@ import StrataHTTP
 /// let images = try S3Storage<String>(client: client, prefix: "images")
 /// ```
 ///
-/// **Requests** are signed by Signature V4 and sent through the client's own `URLSession`. Redirections are not
-/// followed.
+/// **Requests** are signed by Signature V4, and sent through libcurl, or through a `URLSession` on Apple platforms.
+/// Redirections are not followed.
 ///
 /// **Temporary failures** (500, 502, 503, 504, `SlowDown`, lost connections, timeouts) are retried: a request is sent
 /// up to `S3Config.attempts` times, after growing, randomized pauses. A write of a whole value is not sent again after
@@ -26,7 +26,7 @@ public final class S3Client: Sendable {
   /// The configuration of this client.
   public let config: S3Config
   let address: S3Address
-  private let web: URLSessionStorage
+  private let transfers: Transfers
   private let slots: Slots
   let credentials: CredentialsCache
   let now: @Sendable () -> Date
@@ -56,15 +56,7 @@ public final class S3Client: Sendable {
     address = try S3Address(config)
     slots = Slots(config.connections)
     credentials = CredentialsCache(config.credentials)
-    let session = URLSessionConfiguration.uncached
-    session.httpMaximumConnectionsPerHost = max(config.connections, 1)
-    session.timeoutIntervalForRequest = max((config.timeout / .seconds(1)).rounded(.up), 1)
-    session.httpCookieStorage = nil
-    session.httpShouldSetCookies = false
-    // By default, the session searches every field of a response for cookies, which takes a fifteenth of a request's
-    // time on Linux.
-    session.httpCookieAcceptPolicy = .never
-    web = URLSessionStorage(notRedirected: session)
+    transfers = try Transfers(connections: config.connections, timeout: config.timeout)
   }
 
   /// Sends a request, with retries, and returns the response if its status is a success or one of `others`. Throws an
@@ -90,11 +82,11 @@ public final class S3Client: Sendable {
             return response
           }
           demanded = .seconds(response["Retry-After"].flatMap(Int.init) ?? 0)
-        } catch let error as URLError {
-          try Task.checkCancellation()
-          guard request.repetition == .always && error.isPassing || error.isUnsent && error.isPassing,
-            delay.attempts < config.attempts
-          else { throw error.storageError(of: request) }
+        } catch let error as S3ConnectionError {
+          let isSafe = request.repetition == .always || !error.isSent
+          guard isSafe, error.isPassing, delay.attempts < config.attempts else {
+            throw error.storageError(of: request)
+          }
         }
         try await sleep(delay.next(demanded: demanded, using: &random))
       }
@@ -115,13 +107,11 @@ public final class S3Client: Sendable {
 
   private func receive(_ request: S3Request, _ signer: SignatureV4) async throws -> S3Response {
     let content = request.content
-    let (data, answer) = try await web.receive(urlRequest(request, signer)) {
-      200..<300 ~= ($0 as? HTTPURLResponse)?.statusCode ?? 0 ? content.limit : S3Request.Content.refusalLimit
+    let received = try await transfers.receive(webRequest(request, signer)) {
+      200..<300 ~= $0 ? content.limit : S3Request.Content.refusalLimit
     }
-    guard let http = answer as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-    let response = S3Response(http, data ?? Data())
-    // A refusal with a body that is too long has no body.
-    if data == nil, response.isSuccess { throw content.excess }
+    let response = S3Response(received)
+    if received.data == nil, response.isSuccess { throw content.excess }
     return response
   }
 }

@@ -1,9 +1,4 @@
-import Foundation
 import StrataCore
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 extension S3Error {
   /// Returns the `StorageError` that a store throws for this refusal, with advice.
@@ -42,33 +37,14 @@ extension S3Error {
   }
 }
 
-extension URLError {
-  /// Whether the request was certainly not sent, because no connection was opened.
-  var isUnsent: Bool {
-    switch code {
-    case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
-      .secureConnectionFailed, .serverCertificateUntrusted, .unsupportedURL, .badURL:
-      true
-    default: false
-    }
-  }
-
-  /// Whether another attempt may succeed.
-  var isPassing: Bool {
-    switch code {
-    case .cancelled, .unsupportedURL, .badURL, .serverCertificateUntrusted, .dataLengthExceedsMaximum: false
-    default: true
-    }
-  }
-
+extension S3ConnectionError {
   /// Returns the `StorageError` that a store throws if a request gets no response.
   func storageError(of request: S3Request) -> StorageError {
     let fate =
-      if isUnsent { "nothing was sent" } else if ["GET", "HEAD"].contains(request.method) {
+      if !isSent { "nothing was sent" } else if ["GET", "HEAD"].contains(request.method) {
         "nothing was changed"
       } else { "the request may or may not have been executed: read the entry before you repeat it" }
-    return .backendFailed.with(
-      "no response arrived from the object store (\(localizedDescription)); \(fate)", cause: self)
+    return .backendFailed.with("no response arrived from the object store (\(self)); \(fate)", cause: self)
   }
 }
 

@@ -1,22 +1,23 @@
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
 #endif
 
 /// A complete response of a server.
 struct S3Response: Sendable {
   let status: Int
   let data: Data
-  private let http: HTTPURLResponse
+  private let fields: [String: String]
 
-  init(_ http: HTTPURLResponse, _ data: Data) {
-    status = http.statusCode
-    self.data = data
-    self.http = http
+  init(_ response: WebResponse) {
+    status = response.status
+    // A refusal with a body that is too long has no body.
+    data = response.data ?? Data()
+    fields = response.fields
   }
 
-  subscript(field: String) -> String? { http.value(forHTTPHeaderField: field) }
+  subscript(field: String) -> String? { fields[field.lowercased()] }
 
   var isSuccess: Bool { 200..<300 ~= status }
 

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 public import StrataCore
-import StrataHTTP
 
 extension S3Storage {
   /// Returns the bytes of an entry, which are requested in ranges of up to `S3Config.partSize` bytes, two of them

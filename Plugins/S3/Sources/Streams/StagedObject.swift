@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import StrataCore
-import StrataHTTP
 
 /// The threads that write and read copies of staged objects.
 private let copyPool = BlockingPool()
@@ -40,14 +39,14 @@ final class StagedObject<Key: StorageKey>: StagedBytes {
     name = store.names.name(key)
     let size = PartSizes.size(ofPart: 1, store.client.config)
     let buffer = try PageBuffer(capacity: max(size, name.head.count))
-    _ = buffer.append(Data(name.head))
+    _ = name.head.withUnsafeBytes { buffer.append($0) }
     state.withLock { $0.buffer = buffer }
   }
 
   func append(_ bytes: Data) async throws {
     var rest = bytes
     while !rest.isEmpty {
-      let appended = state.withLock { $0.buffer?.append(rest) ?? 0 }
+      let appended = state.withLock { state in rest.withUnsafeBytes { state.buffer?.append($0) ?? 0 } }
       rest = rest.dropFirst(appended)
       // A part is sent when more bytes follow: a value of one part is stored by one request.
       if !rest.isEmpty { try await explaining { try await sendPart() } }

@@ -1,4 +1,8 @@
-package import Foundation
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// A large buffer in pages of its own (`Pages`).
 ///
@@ -23,12 +27,10 @@ package final class PageBuffer: @unchecked Sendable {
   deinit { if !isTaken { pages.give(piece) } }
 
   /// Appends the bytes that fit, and returns their number.
-  package func append(_ data: Data) -> Int {
-    let fitting = isTaken ? 0 : min(data.count, piece.count - count)
-    data.withUnsafeBytes { bytes in
-      if let start = bytes.baseAddress {
-        piece.base.advanced(by: count).copyMemory(from: start, byteCount: fitting)
-      }
+  package func append(_ bytes: UnsafeRawBufferPointer) -> Int {
+    let fitting = isTaken ? 0 : min(bytes.count, piece.count - count)
+    if let start = bytes.baseAddress {
+      piece.base.advanced(by: count).copyMemory(from: start, byteCount: fitting)
     }
     count += fitting
     return fitting

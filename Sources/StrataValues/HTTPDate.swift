@@ -1,4 +1,8 @@
-package import Foundation
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// Parses HTTP dates, in the three formats that RFC 9110, 5.6.7, requires.
 package enum HTTPDate {
