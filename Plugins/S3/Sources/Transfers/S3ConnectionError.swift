@@ -1,4 +1,10 @@
 /// A request without a response: the cause of a `StorageError`.
+///
+/// ```swift
+/// do { try await models.setObject(model, forKey: "small") } catch let error as StorageError {
+///   if let cause = error.cause as? S3ConnectionError, !cause.isSent { print("the server was not reached: \(cause)") }
+/// }
+/// ```
 public struct S3ConnectionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What prevented the response. Later versions may add reasons.
   public struct Reason: Hashable, Sendable {
