@@ -55,6 +55,19 @@ for source in Examples/Sources/*; do
     namesOnly "$examples/$example" ${own[$example]:-}
 done
 
+# needsFoundation <module>: succeeds if the module demands Foundation as a whole. In a program that is linked statically,
+# that is 45 MB: Foundation, and the tables of ICU.
+needsFoundation() { LC_ALL=C grep -qaP -- '-lFoundation\x00' "$products/$1.build"/*.o; }
+# Without object files grep ends with 2.
+lacksFoundation() { if needsFoundation "$1"; then false; else [ $? = 1 ]; fi; }
+
+check "StrataHTTP demands Foundation, for URLSession" needsFoundation StrataHTTP
+modules=$(sed -nE 's/^    \.library\(name: "(\w+)".*/\1/p' Package.swift)
+for module in $modules StrataCommand CacheSimulation BenchTraces BenchHarness; do
+  case $module in StrataHTTP | StrataServer) continue ;; esac
+  check "$module does without Foundation" lacksFoundation "$module"
+done
+
 icu=(lib_FoundationICU libFoundationInternationalization libFoundation.so)
 check "a program with StrataMemory links no zlib and no ICU" \
   linksNone $examples/MemoryExample libz.so "${icu[@]}"
