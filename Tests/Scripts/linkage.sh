@@ -55,8 +55,8 @@ for source in Examples/Sources/*; do
     namesOnly "$examples/$example" ${own[$example]:-}
 done
 
-# needsFoundation <module>: succeeds if the module demands Foundation as a whole. In a program that is linked statically,
-# that is 45 MB: Foundation, and the tables of ICU.
+# needsFoundation <module>: succeeds if the module demands Foundation as a whole. In a program that is linked
+# statically, that is 44 MB: Foundation, and the tables of ICU.
 needsFoundation() { LC_ALL=C grep -qaP -- '-lFoundation\x00' "$products/$1.build"/*.o; }
 # Without object files grep ends with 2.
 lacksFoundation() { if needsFoundation "$1"; then false; else [ $? = 1 ]; fi; }
