@@ -1,7 +1,7 @@
 /// A request without a response: the cause of a `StorageError`.
 ///
 /// ```swift
-/// do { try await models.setObject(model, forKey: "small") } catch let error as StorageError {
+/// do { try await objects.removeObject(forKey: "film") } catch let error as StorageError {
 ///   if let cause = error.cause as? S3ConnectionError, !cause.isSent { print("the server was not reached: \(cause)") }
 /// }
 /// ```
