@@ -89,7 +89,13 @@ struct StreamExample {
     withExtendedLifetime(file) {}
   }
 
+  /// Removes a folder. The store may be removing the file of the last sound at the same time.
   private static func remove(_ folder: URL) {
-    do { try FileManager.default.removeItem(at: folder) } catch { print("left behind: \(error)") }
+    while FileManager.default.fileExists(atPath: folder.path) {
+      do { try FileManager.default.removeItem(at: folder) } catch CocoaError.fileNoSuchFile { continue } catch
+      {
+        return print("left behind: \(error)")
+      }
+    }
   }
 }

@@ -79,6 +79,9 @@
         isAccepted =
           isAccepted && set(CURLOPT_FOLLOWLOCATION, 1) && set(CURLOPT_MAXREDIRS, request.redirections)
       }
+      if let duration = request.duration {
+        isAccepted = isAccepted && set(CURLOPT_TIMEOUT_MS, max(Int(duration / .milliseconds(1)), 1))
+      }
       switch request.method {
       case "HEAD": return isAccepted && set(CURLOPT_NOBODY, 1)
       // Also without a body, so that its length, 0, is sent: some servers demand it.

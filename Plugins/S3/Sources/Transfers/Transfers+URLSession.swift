@@ -48,6 +48,7 @@
       sent.allHTTPHeaderFields = Dictionary(
         request.fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
       sent.httpBody = request.body
+      if let duration = request.duration { sent.timeoutInterval = duration / .seconds(1) }
       let (bytes, answer) = try await session.bytes(
         for: sent, delegate: request.redirections == 0 ? RedirectionStop() : nil)
       guard let http = answer as? HTTPURLResponse else { throw URLError(.badServerResponse) }

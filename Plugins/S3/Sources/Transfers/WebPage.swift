@@ -11,10 +11,11 @@
   private let transfers: Transfers
 
   /// - Parameters:
-  ///   - timeout: The time without progress after which a request fails.
+  ///   - timeout: The time after which a request fails.
   ///   - limit: The maximum number of bytes of the page.
   public init(_ url: URL, accepting types: String, timeout: Duration, limit: Int) throws {
-    request = WebRequest(url: url.absoluteString, fields: [("Accept", types)], redirections: 10)
+    request = WebRequest(
+      url: url.absoluteString, fields: [("Accept", types)], redirections: 10, duration: timeout)
     self.limit = limit
     transfers = try Transfers(connections: 1, timeout: timeout)
   }

@@ -14,6 +14,8 @@ struct WebRequest: Sendable {
   var isRepeatable = true
   /// How many redirections are followed.
   var redirections = 0
+  /// The time after which the request fails, even if there is progress.
+  var duration: Duration?
 }
 
 /// A complete response of a server.
