@@ -6,6 +6,9 @@
 
 /// The bytes of a body that arrives in parts and is held in memory.
 package struct ReceivedBytes {
+  /// The lengths of bodies that get pages of their own.
+  package static let largeLengths = 512 << 10..<16 << 20
+
   /// The bytes, if their number is known and large.
   private var pages: PageBuffer?
   private var data = Data()
@@ -14,11 +17,13 @@ package struct ReceivedBytes {
   /// take up to twice as much. A stated length may be wrong.
   package init(expecting length: Int? = nil) {
     guard let length else { return }
-    // Without pages the body is collected like one of unknown length.
-    if 512 << 10..<16 << 20 ~= length {
-      do { pages = try PageBuffer(capacity: length, isFilled: true) } catch {}
+    if Self.largeLengths.contains(length) {
+      do { pages = try PageBuffer(capacity: length, isFilled: true) } catch {
+        // The body is collected like one of unknown length.
+      }
+    } else if 64 << 10..<Self.largeLengths.lowerBound ~= length {
+      data = Data(capacity: length)
     }
-    if 64 << 10..<512 << 10 ~= length { data = Data(capacity: length) }
   }
 
   package var count: Int { pages?.count ?? data.count }

@@ -36,7 +36,9 @@
     /// Returns a task. The session copies the body of the request: for large bodies, by one thread for all, since the
     /// heap of each thread that does it keeps the memory of two.
     private func dataTask(_ request: URLRequest, of session: URLSession) async throws -> URLSessionDataTask {
-      if request.httpBody?.count ?? 0 < 512 << 10 { return session.dataTask(with: request) }
+      if request.httpBody?.count ?? 0 < ReceivedBytes.largeLengths.lowerBound {
+        return session.dataTask(with: request)
+      }
       return try await Self.copier.run { session.dataTask(with: request) }
     }
 
