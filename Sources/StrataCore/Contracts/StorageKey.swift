@@ -37,8 +37,14 @@ extension String: StorageKey {
 extension StorageKey where Self: FixedWidthInteger {
   /// Creates a number from decimal digits, only in the form that `storageKey` returns.
   public init?(storageKey: String) {
-    guard let number = Self(storageKey), String(number) == storageKey else { return nil }
-    self = number
+    // Any text gives a number here, and only the number's own text is its text again. The standard library's parser
+    // would be compiled for each of the ten types, which takes 20 kB more.
+    self = 0
+    for byte in storageKey.utf8 where byte != UInt8(ascii: "-") {
+      self = self &* 10 &+ Self(truncatingIfNeeded: byte & 15)
+    }
+    if storageKey.hasPrefix("-") { self = 0 &- self }
+    if storageKey != self.storageKey { return nil }
   }
   /// The number in decimal digits.
   public var storageKey: String { String(self) }

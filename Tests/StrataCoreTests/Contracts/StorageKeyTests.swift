@@ -3,6 +3,8 @@ import StrataAlgebra
 import StrataCore
 import StrataDelegate
 import StrataEngines
+import StrataTestKit
+import TestSupport
 import Testing
 
 private enum Suit: String, StorageKey, CaseIterable { case clubs, empty = "", accented = "h\u{E9}arts" }
@@ -58,6 +60,50 @@ struct KeySample: Sendable, CustomTestStringConvertible {
 struct StorageKeyTests {
   @Test("decoding a key's text returns the key; any other text is refused", arguments: KeySample.all)
   func roundTrip(_ sample: KeySample) throws { try sample.check() }
+
+  /// Checks that a number is read from a text exactly if the standard library reads it, and writes that text for it.
+  private func compare<Key: FixedWidthInteger & StorageKey>(_: Key.Type, _ text: String) {
+    let number = Key(text).flatMap { $0.description == text ? $0 : nil }
+    #expect(Key(storageKey: text) == number, "\(Key.self) from \(text.debugDescription)")
+  }
+
+  @Test("numbers are read as the standard library reads them: all texts of up to three letters")
+  func shortNumbers() {
+    let letters = ["", "-", "+", ".", "/", ":", " ", "M", "١", "\u{301}"] + (0...9).map(String.init)
+    for first in letters {
+      for second in letters {
+        for third in letters {
+          compare(Int8.self, first + second + third)
+          compare(UInt8.self, first + second + third)
+        }
+      }
+    }
+  }
+
+  @Test("numbers are read as the standard library reads them: near the limits of each type, and any digits")
+  func longNumbers() {
+    var texts: [String] = []
+    for power in 0..<68 {
+      let limit = Int128(1) << power
+      for step: Int128 in -2...2 { texts += ["\(limit + step)", "\(step - limit)"] }
+    }
+    var random = SeededGenerator(seed: Soak.seed)
+    for _ in 0..<2000 {
+      let count = Int.random(in: 1...22, using: &random)
+      let digits = (0..<count).map { _ in "\(Int.random(in: 0...9, using: &random))" }.joined()
+      texts += [digits, "-" + digits]
+    }
+    for text in texts {
+      compare(Int.self, text)
+      compare(Int16.self, text)
+      compare(Int32.self, text)
+      compare(Int64.self, text)
+      compare(UInt.self, text)
+      compare(UInt16.self, text)
+      compare(UInt32.self, text)
+      compare(UInt64.self, text)
+    }
+  }
 
   @Test("the text of a key is its usual notation")
   func texts() throws {
