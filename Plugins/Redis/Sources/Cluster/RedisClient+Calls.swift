@@ -76,6 +76,7 @@ extension RedisClient {
   }
 
   /// Prepares another attempt. Returns `false` if there is no time for one.
+  @inline(never)
   func again(_ effort: inout Effort, _ known: inout Known, pauses: Bool) async throws -> Bool {
     if pauses {
       guard try await effort.pause() else { return false }

@@ -3,6 +3,7 @@ import StrataNetwork
 
 extension RedisClient {
   /// Returns the known topology. If there is none, requests it from the servers repeatedly while time is left.
+  @inline(never)
   func known(_ effort: inout Effort) async throws -> Known {
     if let known = knownAlready { return known }
     while true {
@@ -20,6 +21,7 @@ extension RedisClient {
   }
 
   /// Asks the servers again and returns the topology; returns the previous one if none answers.
+  @inline(never)
   func refreshed(_ known: Known, _ effort: Effort) async -> Known {
     do { return try await self.known(after: known.version, effort) } catch { return known }
   }

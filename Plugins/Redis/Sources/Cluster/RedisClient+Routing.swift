@@ -21,6 +21,7 @@ extension RedisClient {
   /// Returns the server of a key; `nil` if there is none at present.
   ///
   /// - Parameter reads: Whether a replica may answer, if the configuration allows it.
+  @inline(never)
   func route(of key: ArraySlice<UInt8>?, reads: Bool, in known: Known) -> Route? {
     guard let shard = known.topology.shard(of: key) else { return nil }
     if reads && config.readsFromReplicas {
@@ -37,6 +38,10 @@ extension RedisClient {
   }
 
   /// Returns the action after a reply.
+  ///
+  /// Never inlined, like the other steps of a call whose first attempt has failed: the loops of attempts would
+  /// take three times as much code, 115 kB more.
+  @inline(never)
   func verdict(on reply: RESPValue, from route: Route, in known: Known) -> Verdict {
     guard let refusal = reply.failure else { return .final }
     if let redirect = Redirect(refusal, asked: route.place.address), known.topology.isCluster {
@@ -59,6 +64,7 @@ extension RedisClient {
   }
 
   /// Returns the action after a call without a reply.
+  @inline(never)
   func verdict(on error: any Error, from route: Route, isIdempotent: Bool, in known: Known) -> Verdict {
     guard (error as? StorageError)?.mayPass(isIdempotent: isIdempotent) == true else { return .final }
     if route.place.isReplica, let primary = known.topology.primary(of: route.place.address) {
