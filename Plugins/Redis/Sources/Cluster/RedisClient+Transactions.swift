@@ -2,8 +2,8 @@ import StrataCore
 
 extension RedisClient {
   /// The outcome of an attempt at a transaction.
-  private enum Outcome<R: Sendable>: Sendable {
-    case done(R)
+  private enum Outcome: Sendable {
+    case done
     /// A watched key was changed by another client; nothing was done.
     case overtaken
     /// The server refused.
@@ -21,9 +21,23 @@ extension RedisClient {
   ///   - reading: Commands that watch and read, all on keys of one slot.
   ///   - decide: Returns the result and the commands to execute, given the replies, which are no refusals. If it
   ///     throws, nothing is executed.
-  func transaction<R: Sendable>(
+  func transaction<R>(
     reading: [RedisCommand], _ decide: ([RESPValue]) throws -> (R, [RedisCommand])
   ) async throws -> R {
+    var result: R?
+    try await attempt(reading) { replies in
+      let (decided, commands) = try decide(replies)
+      result = decided
+      return commands
+    }
+    guard let result else { preconditionFailure("what has been executed has been decided") }
+    return result
+  }
+
+  /// Makes attempts at a transaction. Not generic: its code would exist once for each type of result.
+  private func attempt(
+    _ reading: [RedisCommand], _ decide: ([RESPValue]) throws -> [RedisCommand]
+  ) async throws {
     var effort = Effort(config.timeout)
     var known = try await known(&effort)
     while true {
@@ -36,13 +50,13 @@ extension RedisClient {
       let verdict: Verdict
       let failure: any Error
       do {
-        let outcome: Outcome<R> = try await node(route.place).exclusive(
+        let outcome = try await node(route.place).exclusive(
           writing: reading.compactMap { $0.key.map(Fence.Key.init) }
         ) { session in
           try await Self.attempt(session, reading, &isSent, decide)
         }
         switch outcome {
-        case .done(let result): return result
+        case .done: return
         case .failed(let error): throw error
         case .overtaken:
           verdict = .again(pauses: true)
@@ -69,19 +83,18 @@ extension RedisClient {
   }
 
   /// Makes one attempt, on a connection that no other task uses.
-  private static func attempt<R: Sendable>(
+  private static func attempt(
     _ session: RedisSession, _ reading: [RedisCommand], _ isSent: inout Bool,
-    _ decide: ([RESPValue]) throws -> (R, [RedisCommand])
-  ) async throws -> Outcome<R> {
+    _ decide: ([RESPValue]) throws -> [RedisCommand]
+  ) async throws -> Outcome {
     let forget = [RedisCommand("UNWATCH", keyIndex: nil)]
     let read = try await session.send(reading)
     if let refusal = read.first(where: { $0.failure != nil }) {
       _ = try await session.send(forget)
       return .refused(refusal)
     }
-    let result: R
     let commands: [RedisCommand]
-    do { (result, commands) = try decide(read) } catch {
+    do { commands = try decide(read) } catch {
       _ = try await session.send(forget)
       return .failed(error)
     }
@@ -91,7 +104,7 @@ extension RedisClient {
     if let refusal = done.first(where: { $0.failure != nil }) { return .refused(refusal) }
     guard let end = done.last, case .array(let replies) = end else { return .overtaken }
     if let refusal = replies.first(where: { $0.failure != nil }) { return .refused(refusal) }
-    return .done(result)
+    return .done
   }
 }
 
