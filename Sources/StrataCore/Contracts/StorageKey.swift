@@ -43,7 +43,7 @@ extension StorageKey where Self: FixedWidthInteger {
     for byte in storageKey.utf8 where byte != UInt8(ascii: "-") {
       self = self &* 10 &+ Self(truncatingIfNeeded: byte & 15)
     }
-    if storageKey.hasPrefix("-") { self = 0 &- self }
+    if storageKey.utf8.first == UInt8(ascii: "-") { self = 0 &- self }
     if storageKey != self.storageKey { return nil }
   }
   /// The number in decimal digits.

@@ -25,7 +25,7 @@ extension RedisClient {
     reading: [RedisCommand], _ decide: ([RESPValue]) throws -> (R, [RedisCommand])
   ) async throws -> R {
     var result: R?
-    try await attempt(reading) { replies in
+    try await repeatUntilDone(reading) { replies in
       let (decided, commands) = try decide(replies)
       result = decided
       return commands
@@ -34,8 +34,8 @@ extension RedisClient {
     return result
   }
 
-  /// Makes attempts at a transaction. Not generic: its code would exist once for each type of result.
-  private func attempt(
+  /// Makes attempts until one is done. Not generic: its code would exist once for each type of result.
+  private func repeatUntilDone(
     _ reading: [RedisCommand], _ decide: ([RESPValue]) throws -> [RedisCommand]
   ) async throws {
     var effort = Effort(config.timeout)
