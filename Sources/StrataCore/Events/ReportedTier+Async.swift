@@ -5,11 +5,13 @@ extension ReportedTier {
     guard how.isDisjoint(with: [.quietly, .expiryOnly]), let reporter = active else {
       return try await base.read(key, how)
     }
-    return try await reported(by: reporter, "get", key) {
-      try await base.read(key, how)
-    } success: { entry, start in
-      let isHit = isLive(entry)
-      reporter.didRead(key, hits: isHit ? 1 : 0, misses: isHit ? 0 : 1, start)
+    return try await reported(by: reporter, "get", key) { start in
+      guard let entry = try await base.read(key, how) else {
+        reporter.didRead(key, isHit: false, start)
+        return nil
+      }
+      reporter.didRead(key, isHit: isLive(entry), start)
+      return entry
     }
   }
 
@@ -17,11 +19,11 @@ extension ReportedTier {
   package func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
     guard how.allowsBatch, let reporter = active else { return try await base.read(keys, how) }
     let key = keys.count == 1 ? keys.first : nil
-    return try await reported(by: reporter, "get", key, keys.count) {
-      try await base.read(keys, how)
-    } success: { entries, start in
+    return try await reported(by: reporter, "get", key, keys.count) { start in
+      let entries = try await base.read(keys, how)
       let hits = entries.count { isLive($0.value) }
       reporter.didRead(key, hits: hits, misses: keys.count - hits, start)
+      return entries
     }
   }
 
@@ -44,10 +46,10 @@ extension ReportedTier {
     _ key: Key, _ change: StoreChange<Value>, _ how: How, _ effect: TierEffect,
     _ reporter: Reporter
   ) async throws -> Bool {
-    try await reported(by: reporter, effect.operation, key) {
-      try await base.change(key, change, how)
-    } success: { isMade, start in
+    try await reported(by: reporter, effect.operation, key) { start in
+      let isMade = try await base.change(key, change, how)
       reporter.didChange(key, isMade ? effect : .nothing, start)
+      return isMade
     }
   }
 
@@ -55,9 +57,8 @@ extension ReportedTier {
   package func change(_ batch: StoreBatch<Key, Value>, _ how: How) async throws {
     guard let reporter = active else { return try await base.change(batch, how) }
     let (key, effect) = (batch.count == 1 ? batch.keys.first : nil, TierEffect(batch))
-    try await reported(by: reporter, effect.operation, key, batch.count) {
+    try await reported(by: reporter, effect.operation, key, batch.count) { start in
       try await base.change(batch, how)
-    } success: { _, start in
       reporter.didChange(key, effect, count: batch.count, start)
     }
   }
@@ -65,35 +66,33 @@ extension ReportedTier {
   @usableFromInline
   package func list(after cursor: KeyCursor?, limit: Int) async throws -> KeyPage<Key> {
     guard let reporter = active else { return try await base.list(after: cursor, limit: limit) }
-    return try await reported(by: reporter, "list", nil, 0) {
-      try await base.list(after: cursor, limit: limit)
-    } success: { _, _ in
+    return try await reported(by: reporter, "list", nil, 0) { _ in
+      let page = try await base.list(after: cursor, limit: limit)
       reporter.didChange(nil, .nothing, .off)
+      return page
     }
   }
 
   @usableFromInline
   package func clear(_ extent: StoreExtent) async throws {
     guard let reporter = active else { return try await base.clear(extent) }
-    try await reported(by: reporter, "clear", nil, 0) {
+    try await reported(by: reporter, "clear", nil, 0) { start in
       try await base.clear(extent)
-    } success: { _, start in
       reporter.didChange(nil, extent == .everything ? .removal : .nothing, count: 0, start)
     }
   }
 
-  /// Runs an operation, inside a span if the tier is remote, and reports its end.
+  /// Runs an operation, inside a span if the tier is remote, and reports its failure. The operation itself reports its
+  /// success.
   @inline(__always)  // sync: @inlinable @inline(__always)
   func reported<R: Sendable>(
     by reporter: Reporter, _ name: @autoclosure () -> String, _ key: @autoclosure () -> Key?,
-    _ count: Int = 1, _ operation: () async throws -> R, success: (R, Stopwatch) -> Void
+    _ count: Int = 1, _ operation: (Stopwatch) async throws -> R
   ) async throws -> R {
     let start = reporter.begin()
     do {
-      // sync: let result = try operation()
-      let result = try await traced(name(), count, operation)
-      success(result, start)
-      return result
+      // sync: return try operation(start)
+      return try await traced(name(), count) { try await operation(start) }
     } catch {
       reporter.didFail(key(), count: count, error, start)
       throw error

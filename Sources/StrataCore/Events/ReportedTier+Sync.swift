@@ -5,11 +5,13 @@ extension ReportedTier: SyncStorageAware, SyncStorageLink where Base: SyncStorag
     guard how.isDisjoint(with: [.quietly, .expiryOnly]), let reporter = active else {
       return try base.read(key, how)
     }
-    return try reported(by: reporter, "get", key) {
-      try base.read(key, how)
-    } success: { entry, start in
-      let isHit = isLive(entry)
-      reporter.didRead(key, hits: isHit ? 1 : 0, misses: isHit ? 0 : 1, start)
+    return try reported(by: reporter, "get", key) { start in
+      guard let entry = try base.read(key, how) else {
+        reporter.didRead(key, isHit: false, start)
+        return nil
+      }
+      reporter.didRead(key, isHit: isLive(entry), start)
+      return entry
     }
   }
 
@@ -17,11 +19,11 @@ extension ReportedTier: SyncStorageAware, SyncStorageLink where Base: SyncStorag
   package func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
     guard how.allowsBatch, let reporter = active else { return try base.read(keys, how) }
     let key = keys.count == 1 ? keys.first : nil
-    return try reported(by: reporter, "get", key, keys.count) {
-      try base.read(keys, how)
-    } success: { entries, start in
+    return try reported(by: reporter, "get", key, keys.count) { start in
+      let entries = try base.read(keys, how)
       let hits = entries.count { isLive($0.value) }
       reporter.didRead(key, hits: hits, misses: keys.count - hits, start)
+      return entries
     }
   }
 
@@ -44,10 +46,10 @@ extension ReportedTier: SyncStorageAware, SyncStorageLink where Base: SyncStorag
     _ key: Key, _ change: StoreChange<Value>, _ how: How, _ effect: TierEffect,
     _ reporter: Reporter
   ) throws -> Bool {
-    try reported(by: reporter, effect.operation, key) {
-      try base.change(key, change, how)
-    } success: { isMade, start in
+    try reported(by: reporter, effect.operation, key) { start in
+      let isMade = try base.change(key, change, how)
       reporter.didChange(key, isMade ? effect : .nothing, start)
+      return isMade
     }
   }
 
@@ -55,9 +57,8 @@ extension ReportedTier: SyncStorageAware, SyncStorageLink where Base: SyncStorag
   package func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws {
     guard let reporter = active else { return try base.change(batch, how) }
     let (key, effect) = (batch.count == 1 ? batch.keys.first : nil, TierEffect(batch))
-    try reported(by: reporter, effect.operation, key, batch.count) {
+    try reported(by: reporter, effect.operation, key, batch.count) { start in
       try base.change(batch, how)
-    } success: { _, start in
       reporter.didChange(key, effect, count: batch.count, start)
     }
   }
@@ -65,34 +66,32 @@ extension ReportedTier: SyncStorageAware, SyncStorageLink where Base: SyncStorag
   @usableFromInline
   package func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
     guard let reporter = active else { return try base.list(after: cursor, limit: limit) }
-    return try reported(by: reporter, "list", nil, 0) {
-      try base.list(after: cursor, limit: limit)
-    } success: { _, _ in
+    return try reported(by: reporter, "list", nil, 0) { _ in
+      let page = try base.list(after: cursor, limit: limit)
       reporter.didChange(nil, .nothing, .off)
+      return page
     }
   }
 
   @usableFromInline
   package func clear(_ extent: StoreExtent) throws {
     guard let reporter = active else { return try base.clear(extent) }
-    try reported(by: reporter, "clear", nil, 0) {
+    try reported(by: reporter, "clear", nil, 0) { start in
       try base.clear(extent)
-    } success: { _, start in
       reporter.didChange(nil, extent == .everything ? .removal : .nothing, count: 0, start)
     }
   }
 
-  /// Runs an operation, inside a span if the tier is remote, and reports its end.
+  /// Runs an operation, inside a span if the tier is remote, and reports its failure. The operation itself reports its
+  /// success.
   @inlinable @inline(__always)
   func reported<R: Sendable>(
     by reporter: Reporter, _ name: @autoclosure () -> String, _ key: @autoclosure () -> Key?,
-    _ count: Int = 1, _ operation: () throws -> R, success: (R, Stopwatch) -> Void
+    _ count: Int = 1, _ operation: (Stopwatch) throws -> R
   ) throws -> R {
     let start = reporter.begin()
     do {
-      let result = try operation()
-      success(result, start)
-      return result
+      return try operation(start)
     } catch {
       reporter.didFail(key(), count: count, error, start)
       throw error

@@ -70,9 +70,8 @@ package struct ReportedTier<Base: StorageAware>: StorageLink {
   }
 
   @inlinable
-  func isLive(_ entry: Entry<Value>?) -> Bool {
-    guard let expiry = entry?.expiry else { return false }
-    return expiry == .never || !expiry.isExpired(by: base.clock)
+  func isLive(_ entry: Entry<Value>) -> Bool {
+    entry.expiry == .never || !entry.expiry.isExpired(by: base.clock)
   }
 }
 

@@ -6,6 +6,14 @@ extension Unmanaged {
     _withUnsafeGuaranteedRef { $0.isMeasured ? .start() : .off }
   }
 
+  /// Reports a read of one key that has succeeded.
+  @inlinable
+  func didRead<Key>(
+    _ key: @autoclosure () -> Key?, isHit: Bool, _ start: Stopwatch
+  ) where Instance == TierReporter<Key> {
+    didRead(key(), hits: isHit ? 1 : 0, misses: isHit ? 0 : 1, start)
+  }
+
   /// Reports a read that has succeeded.
   @inlinable
   func didRead<Key>(

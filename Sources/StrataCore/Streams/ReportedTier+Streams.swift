@@ -5,11 +5,11 @@ extension ReportedTier {
     guard how.isDisjoint(with: [.quietly, .expiryOnly]), let reporter = active else {
       return try await base.stream(key, range, how)
     }
-    return try await reported(by: reporter, "get", key) {
-      try await base.stream(key, range, how)
-    } success: { bytes, start in
+    return try await reported(by: reporter, "get", key) { start in
+      let bytes = try await base.stream(key, range, how)
       let isHit = bytes.map { !$0.expiry.isExpired(by: base.clock) } ?? false
-      reporter.didRead(key, hits: isHit ? 1 : 0, misses: isHit ? 0 : 1, start)
+      reporter.didRead(key, isHit: isHit, start)
+      return bytes
     }
   }
 

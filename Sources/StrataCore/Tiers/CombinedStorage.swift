@@ -91,7 +91,10 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   func isReallySuspect(_ key: Key) -> Bool { coherence?.isSuspect(key) ?? false }
 
   @inlinable
-  func isLive(_ entry: Entry<Value>?) -> Bool { entry.map { !$0.expiry.isExpired(by: clock) } ?? false }
+  func isLive(_ entry: Entry<Value>?) -> Bool { entry.map(isLive) ?? false }
+
+  @inlinable
+  func isLive(_ entry: Entry<Value>) -> Bool { !entry.expiry.isExpired(by: clock) }
 
   /// Returns the front's cached entries of many keys that may be served.
   func peek(forKeys keys: [Key]) -> [Key: Entry<Value>] {

@@ -19,16 +19,16 @@ extension LogFolder: DiskEngine {
   func read(_ keys: [[UInt8]]) throws -> [Entry<Data>?] { try using { try $0.entries(keys) } }
 
   func store(_ entry: NewEntry, if condition: WriteCondition?) throws -> Bool {
-    try store([entry], if: condition)
+    try store([NewRecord(entry)], if: condition)
   }
 
   func storeAtOnce(_ entry: NewEntry) -> Bool {
     // Only the file of a lease shows whether the lease is still held, and reading it may block.
     guard StorageLease.inForce == nil, let opened else { return false }
-    return opened.storeAtOnce(entry)
+    return opened.storeAtOnce(NewRecord(entry))
   }
 
-  func store(_ entries: [NewEntry]) throws { try store(entries, if: nil) }
+  func store(_ entries: [NewEntry]) throws { try store(entries.map(NewRecord.init), if: nil) }
   func touch(_ key: [UInt8], _ expiry: Expiry) throws -> Bool { try using { try $0.touch(key, expiry) } }
   func versionedEntry(_ key: [UInt8]) throws -> VersionedEntry? { try using { try $0.versionedEntry(key) } }
   func remove(_ keys: [[UInt8]]) throws { try using { try $0.removeEntries(keys) } }

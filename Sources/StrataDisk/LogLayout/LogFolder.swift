@@ -80,7 +80,7 @@ final class LogFolder: Sendable {
   /// Stores entries, at least one, if a condition on the first one holds while nothing else changes the log; returns
   /// whether it did.
   @discardableResult
-  func store(_ entries: [NewEntry], if condition: WriteCondition? = nil) throws -> Bool {
+  func store(_ entries: [NewRecord], if condition: WriteCondition?) throws -> Bool {
     try using { session in
       if let condition, try !session.wouldHold(condition, for: entries[0].key) { return false }
       try session.options.refuse(entries)
@@ -89,7 +89,7 @@ final class LogFolder: Sendable {
   }
 
   /// Writes the values that become files of their own; returns an empty array if none does.
-  private func staged(_ entries: [NewEntry], _ options: LogOptions) throws -> [StagedFile?] {
+  private func staged(_ entries: [NewRecord], _ options: LogOptions) throws -> [StagedFile?] {
     let areFiles = options.areFiles(entries)
     if areFiles.isEmpty { return [] }
     // A file that is written in advance keeps a descriptor open until it is moved.

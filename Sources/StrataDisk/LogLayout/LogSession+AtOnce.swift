@@ -12,8 +12,8 @@ extension LogSession {
 
   /// Stores an entry. Returns `false` if the write would have to wait, or fails; an ordinary write then throws the
   /// error.
-  func storeAtOnce(_ entry: NewEntry) -> Bool {
-    guard options.durability == .process, entry.packedLength <= Self.lengthLimit, !options.isFile(entry),
+  func storeAtOnce(_ entry: NewRecord) -> Bool {
+    guard options.durability == .process, entry.length <= Self.lengthLimit, !options.isFile(entry),
       options.old.isEmpty, knowsAll
     else { return false }
     do {
@@ -33,8 +33,8 @@ extension LogSession {
   }
 
   /// Returns whether storing an entry only appends it. The caller must hold both locks.
-  private func isPlainAppend(_ entry: NewEntry, _ writer: borrowing LogWriter) -> Bool {
-    let (tail, length) = (control.tail, entry.packedLength)
+  private func isPlainAppend(_ entry: NewRecord, _ writer: borrowing LogWriter) -> Bool {
+    let (tail, length) = (control.tail, entry.length)
     guard control.isStillSealed, knowsAll, !control.isHalfChanged, !writer.isShort,
       writer.debt < LogWriter.mostDebt, writer.held.isEmpty,
       tail.offset > 0, !needsNewSegment.load(ordering: .acquiring),

@@ -3,6 +3,11 @@
 #else
   import Glibc
 #endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import StrataCore
 import Synchronization
 
@@ -93,24 +98,22 @@ extension LogSession {
   ///
   /// - Parameter files: The change in the total size of value files.
   func append(_ records: [NewRecord], files: Int = 0, _ writer: inout LogWriter) throws {
-    let length = records.reduce(0) { $0 + $1.record.length }
-    let version = records.reduce(1) { max($0, $1.record.kind.segmentVersion) }
+    var (length, version) = (0, UInt32(1))
+    for new in records {
+      length += new.length
+      version = max(version, new.record.kind.segmentVersion)
+    }
     try withBuffer(length) { buffer in
-      try append(buffer, files: files, version: version, &writer) { segment, start in
-        var offset = 0
-        for (i, new) in records.enumerated() {
-          var record = new.record
-          record.batchOffset = offset
-          record.batchContinues = i < records.count - 1
-          new.key.withUnsafeBytes { key in
-            new.value.withBytes { value in
-              record.encode(
-                into: buffer.part(offset..<offset + record.length), key: key, value: value,
-                seed: segment.seed(at: start + offset))
-            }
-          }
-          offset += record.length
+      var offset = 0
+      for new in records {
+        let target = buffer.part(offset..<offset + new.length)
+        new.key.withUnsafeBytes { key in
+          new.value.withUnsafeBytes { new.record.put(into: target, key: key, value: $0) }
         }
+        offset += new.length
+      }
+      try append(buffer, files: files, version: version, &writer) { segment, start in
+        Record.sealBatch(buffer, seed: segment.seed(at: start))
       }
     }
   }

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import StrataCore
 
 /// Conditional writes. A condition is checked once before anything is prepared, and again while nothing else changes
@@ -79,7 +84,7 @@ extension LogSession {
       guard let segment = try segments.segment(control.span.segment(of: location)) else { return nil }
       return try withRecord(at: location, in: segment) { record, bytes in
         isSame(key, bytes.part(record.keyRange))
-          ? StoredRecord(record: record, value: Array(bytes.part(record.valueRange))) : nil
+          ? StoredRecord(record: record, value: Data(bytes.part(record.valueRange))) : nil
       }
     } catch is EntryFlaw {
       return nil
@@ -90,11 +95,10 @@ extension LogSession {
 /// A record of the log, with its value.
 private struct StoredRecord {
   let record: Record
-  let value: [UInt8]
+  let value: Data
 
   /// Returns the same record with another expiry.
   func with(_ expiry: Expiry, _ key: [UInt8]) -> NewRecord {
-    let new = Record(kind: record.kind, keyLength: key.count, valueLength: value.count, expiry: expiry)
-    return NewRecord(record: new, key: key, value: .bytes(value))
+    NewRecord(record.kind, key, value, expiry)
   }
 }

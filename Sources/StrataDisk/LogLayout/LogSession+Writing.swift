@@ -5,22 +5,13 @@
 #endif
 import StrataCore
 
-extension NewEntry {
-  /// The bytes that the entry takes in the log if its value is packed.
-  var packedLength: Int { Record.length(Record.headerSize + key.count + value.count) }
-  /// The bytes that the entry takes if its value is a file of its own.
-  var lengthWithFile: Int {
-    Record.length(Record.headerSize + key.count + 16) + EntryHeader.size + key.count + value.count
-  }
-}
-
 extension LogOptions {
   /// Throws if the entries together exceed the limit, even in an empty store.
-  func refuse(_ entries: [NewEntry]) throws(StorageError) {
+  func refuse(_ entries: [NewRecord]) throws(StorageError) {
     guard let limit else { return }
     let areFiles = areFiles(entries)
     let size = entries.indices.reduce(SegmentHeader.size) { sum, i in
-      sum + (!areFiles.isEmpty && areFiles[i] ? entries[i].lengthWithFile : entries[i].packedLength)
+      sum + (!areFiles.isEmpty && areFiles[i] ? entries[i].lengthWithFile : entries[i].length)
     }
     if size > limit {
       throw .tooLarge.with(
@@ -32,13 +23,13 @@ extension LogOptions {
 /// A value's file before it is moved to `Values`. It is deleted unless it is moved.
 final class StagedFile: Sendable {
   let value: ValueFile
-  private let entry: NewEntry
+  private let entry: NewRecord
   private let options: LogOptions
   private let written: TemporaryFile?
 
   /// - Parameter isLate: Whether the file is written only when it is moved, so that it keeps no descriptor open until
   ///   then.
-  init(_ entry: NewEntry, _ options: LogOptions, isLate: Bool = false) throws(SystemError) {
+  init(_ entry: NewRecord, _ options: LogOptions, isLate: Bool = false) throws(SystemError) {
     value = ValueFile(
       number: .random(in: .min ... .max), size: EntryHeader.size + entry.key.count + entry.value.count)
     self.entry = entry
@@ -54,9 +45,9 @@ final class StagedFile: Sendable {
     }
   }
 
-  private static func write(_ entry: NewEntry, _ options: LogOptions) throws(SystemError) -> TemporaryFile {
+  private static func write(_ entry: NewRecord, _ options: LogOptions) throws(SystemError) -> TemporaryFile {
     let head = entry.value.withUnsafeBytes {
-      EntryHeader.head(key: entry.key, value: $0, expiry: entry.expiry)
+      EntryHeader.head(key: entry.key, value: $0, expiry: entry.record.expiry)
     }
     return try .written(head, entry.value, in: options.folder, options.protection, options.durability)
   }
@@ -65,7 +56,7 @@ final class StagedFile: Sendable {
 extension LogSession {
   /// Stores entries, all of them or none, if a condition holds; returns whether it does. `staged` are the files of
   /// entries that have one; empty if none has.
-  func store(_ entries: [NewEntry], _ staged: [StagedFile?], if condition: WriteCondition?) throws -> Bool {
+  func store(_ entries: [NewRecord], _ staged: [StagedFile?], if condition: WriteCondition?) throws -> Bool {
     if options.limit != nil { try takeOverAll() }
     return try commit { writer in
       if let condition {
@@ -79,10 +70,10 @@ extension LogSession {
   }
 
   /// Stores entries. For use inside `change`.
-  func store(_ entries: [NewEntry], _ staged: [StagedFile?], _ writer: inout LogWriter) throws {
-    var records = entries.map { NewRecord.value($0.value, key: $0.key, expiry: $0.expiry) }
+  func store(_ entries: [NewRecord], _ staged: [StagedFile?], _ writer: inout LogWriter) throws {
+    var records = entries
     for (i, file) in staged.enumerated() {
-      if let file { records[i] = .file(file.value, key: entries[i].key, expiry: entries[i].expiry) }
+      if let file { records[i] = .file(file.value, key: entries[i].key, expiry: entries[i].record.expiry) }
     }
     try store(records, staged.compactMap { $0 }, &writer)
   }

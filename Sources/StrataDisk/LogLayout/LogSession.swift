@@ -21,9 +21,9 @@ struct LogOptions: Sendable {
   /// The system's limit on the length of files when the log was opened.
   let lengthLimit = FileLengthLimit.current
 
-  /// Returns whether the value of an entry becomes a file of its own.
-  func isFile(_ entry: NewEntry) -> Bool {
-    entry.value.count >= fileThreshold || entry.packedLength > longestPacked
+  /// Returns whether the value of an entry becomes a file of its own. Its record is as if it were packed.
+  func isFile(_ entry: NewRecord) -> Bool {
+    entry.record.valueLength >= fileThreshold || entry.length > longestPacked
   }
 
   /// The limit on the bytes of values that are packed together.
@@ -33,13 +33,13 @@ struct LogOptions: Sendable {
   /// that none does.
   ///
   /// A batch is contiguous in the log. If it would be too long, all but small values become files.
-  func areFiles(_ entries: [NewEntry]) -> [Bool] {
+  func areFiles(_ entries: [NewRecord]) -> [Bool] {
     var packed = 0
     var hasFiles = false
     for entry in entries {
-      if isFile(entry) { hasFiles = true } else { packed += entry.packedLength }
+      if isFile(entry) { hasFiles = true } else { packed += entry.length }
     }
-    if packed > longestPacked { return entries.map { $0.value.count >= 4096 } }
+    if packed > longestPacked { return entries.map { $0.record.valueLength >= 4096 } }
     return hasFiles ? entries.map(isFile) : []
   }
 

@@ -49,43 +49,33 @@ struct LogWriter: Sendable {
 struct NewRecord: Sendable {
   var record: Record
   let key: [UInt8]
-  let value: Payload
+  let value: Data
 
-  enum Payload: Sendable {
-    case bytes([UInt8])
-    case data(Data)
-
-    func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-      switch self {
-      case .bytes(let bytes): try bytes.withUnsafeBytes(body)
-      case .data(let data): try data.withUnsafeBytes(body)
-      }
-    }
+  init(_ kind: Record.Kind, _ key: [UInt8], _ value: Data, _ expiry: Expiry) {
+    record = Record(kind: kind, keyLength: key.count, valueLength: value.count, expiry: expiry)
+    self.key = key
+    self.value = value
   }
 
-  static func value(_ value: Data, key: [UInt8], expiry: Expiry) -> NewRecord {
-    NewRecord(
-      record: Record(kind: .value, keyLength: key.count, valueLength: value.count, expiry: expiry), key: key,
-      value: .data(value))
-  }
+  /// A record that contains the value of an entry.
+  init(_ entry: NewEntry) { self.init(.value, entry.key, entry.value, entry.expiry) }
 
   static func file(_ file: ValueFile, key: [UInt8], expiry: Expiry) -> NewRecord {
-    NewRecord(
-      record: Record(kind: .file, keyLength: key.count, valueLength: 16, expiry: expiry), key: key,
-      value: .bytes(file.bytes))
+    NewRecord(.file, key, Data(file.bytes), expiry)
   }
 
   static func parts(_ table: PartTable, key: [UInt8], expiry: Expiry) -> NewRecord {
-    let bytes = table.bytes
-    return NewRecord(
-      record: Record(kind: .parts, keyLength: key.count, valueLength: bytes.count, expiry: expiry), key: key,
-      value: .bytes(bytes))
+    NewRecord(.parts, key, Data(table.bytes), expiry)
   }
 
-  static func removal(_ key: [UInt8]) -> NewRecord {
-    NewRecord(
-      record: Record(kind: .removal, keyLength: key.count, valueLength: 0, expiry: .never), key: key,
-      value: .bytes([]))
+  static func removal(_ key: [UInt8]) -> NewRecord { NewRecord(.removal, key, Data(), .never) }
+
+  /// The bytes that it takes in the log.
+  var length: Int { record.length }
+
+  /// The bytes that it takes if its value is a file of its own.
+  var lengthWithFile: Int {
+    Record.length(Record.headerSize + key.count + 16) + EntryHeader.size + key.count + value.count
   }
 }
 

@@ -26,25 +26,25 @@ extension LogSession {
   }
 
   private func takeOver(_ key: [UInt8], _ found: OldEntries.Found) throws -> Entry<Data> {
-    let entry = NewEntry(key: key, value: found.entry.object, expiry: found.entry.expiry)
+    let entry = NewRecord(.value, key, found.entry.object, found.entry.expiry)
     // An entry that cannot be written, or is too large for the limit, can still be read.
     if control.isReadOnly { return found.entry }
     do { try options.refuse([entry]) } catch { return found.entry }
     return try change { writer in
       // Another process may have imported, replaced or removed it meanwhile.
       guard index.find(fingerprint(key)) == nil, try options.old.find(key) != nil else {
-        return Entry(object: entry.value, expiry: entry.expiry)
+        return Entry(object: found.entry.object, expiry: found.entry.expiry)
       }
       var path: String?
       if options.isFile(entry), let size = found.size {
         let file = ValueFile(number: .random(in: .min ... .max), size: size)
-        path = try adopt(found.path, .file(file, key: key, expiry: entry.expiry), file, &writer)
+        path = try adopt(found.path, .file(file, key: key, expiry: found.entry.expiry), file, &writer)
       } else {
         let staged = options.isFile(entry) ? try StagedFile(entry, options) : nil
         try store([entry], [staged], &writer)
         path = staged.map { folder.values.path(of: $0.value.name) }
       }
-      return Entry(object: entry.value, expiry: entry.expiry, filePath: path)
+      return Entry(object: found.entry.object, expiry: found.entry.expiry, filePath: path)
     }
   }
 

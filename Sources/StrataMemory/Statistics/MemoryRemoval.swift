@@ -56,26 +56,30 @@ struct Leaving<Key: Hashable & Sendable, Value: Sendable> {
   init() {}
 
   @inlinable
-  mutating func append(_ node: MemoryNode<Key, Value>, _ reason: MemoryRemovalReason) {
+  mutating func append(_ node: consuming MemoryNode<Key, Value>, _ reason: MemoryRemovalReason) {
     append(Removal(key: node.key, value: node.value, reason: reason))
   }
 
   @inlinable
-  mutating func append(_ removal: Removal) {
+  mutating func append(_ removal: consuming Removal) {
     if first == nil { first = removal } else { others.append(removal) }
   }
 
   /// Calls the listener for each entry, and reports those that no caller has removed.
   @inlinable
+  @inline(__always)
   consuming func end(_ listener: (@Sendable (Removal) -> Void)?, _ reporter: TierReporter<Key>) {
+    if listener != nil || reporter.isOn { tell(listener, reporter) }
+  }
+
+  // Not part of `end`, which would copy the first entry even if nobody listens.
+  @inlinable
+  @inline(never)
+  func tell(_ listener: (@Sendable (Removal) -> Void)?, _ reporter: TierReporter<Key>) {
     guard let first else { return }
-    let isOn = reporter.isOn
-    if listener == nil, !isOn { return }
-    func tell(_ removal: Removal) {
+    for removal in [first] + others {
       listener?(removal)
-      if isOn, let effect = removal.reason.effect { reporter.send(effect, removal.key) }
+      if reporter.isOn, let effect = removal.reason.effect { reporter.send(effect, removal.key) }
     }
-    tell(first)
-    for removal in others { tell(removal) }
   }
 }

@@ -96,7 +96,7 @@ struct LostControlTests {
 
   /// A record that the other process has found is not written again. A record that it has not found is.
   @Test(arguments: [true, false]) func aWriteDuringTheChange(isFound: Bool) throws {
-    let record = NewRecord.value(bytes(100, seed: 20), key: 20.storageKey.canonicalUTF8, expiry: .never)
+    let record = NewRecord(.value, 20.storageKey.canonicalUTF8, bytes(100, seed: 20), .never)
     let stores = Locked<[DiskStorage<Int>]>([])
     let attempts = Locked(0)
     try log(old).using { session in
@@ -106,7 +106,7 @@ struct LostControlTests {
           var failure: (any Error)?
           try session.append(buffer, files: 0, &writer) { segment, offset in
             record.key.withUnsafeBytes { key in
-              record.value.withBytes {
+              record.value.withUnsafeBytes {
                 record.record.encode(into: buffer, key: key, value: $0, seed: segment.seed(at: offset))
               }
             }
