@@ -7,28 +7,19 @@
 /// After many small objects were freed, glibc keeps nearly all of their memory: it only returns the end of its heap.
 /// Other C libraries return memory by themselves after some time.
 package enum FreedMemory {
-  /// When memory may be returned again.
-  private static let nextTime = Locked(ContinuousClock.now)
+  private static let pace = Locked(TrimPace())
 
   /// Returns free memory to the system after a store has freed `count` objects. Does nothing below 50 000 objects,
   /// which would not be worth the time.
   package static func giveBack(afterFreeing count: Int) { if count >= 50_000 { giveBack() } }
 
   /// Returns free memory to the system, unless a call did so a moment ago.
-  ///
-  /// A call takes some microseconds for each megabyte of the heap, and a program may have gigabytes. Those who call it
-  /// often spend a tenth of their time here at most.
   package static func giveBack() {
     let start = ContinuousClock.now
-    let isDue = nextTime.withLock { next in
-      if start < next { return false }
-      next = .now + .seconds(1)
-      return true
-    }
-    if !isDue { return }
+    guard pace.withLock({ $0.begin(at: start) }) else { return }
     trim()
     let end = ContinuousClock.now
-    nextTime.withLock { $0 = end + (end - start) * 9 }
+    pace.withLock { $0.end(at: end, after: end - start) }
   }
 
   #if canImport(Glibc)
@@ -43,4 +34,27 @@ package enum FreedMemory {
   #else
     private static func trim() {}
   #endif
+}
+
+/// How often memory is returned.
+///
+/// A call takes some microseconds for each megabyte of the heap, and a program may have gigabytes. Those who call it
+/// often spend a tenth of their time on it at most.
+package struct TrimPace: Sendable {
+  /// When memory may be returned again; `nil` before the first time.
+  private var next: ContinuousClock.Instant?
+
+  package init() {}
+
+  /// Returns whether memory may be returned now. Others may not while it is.
+  package mutating func begin(at start: ContinuousClock.Instant) -> Bool {
+    if let next, start < next { return false }
+    next = start + .seconds(1)
+    return true
+  }
+
+  /// Notes the end of a call, and how long it took.
+  package mutating func end(at end: ContinuousClock.Instant, after duration: Duration) {
+    next = end + duration * 9
+  }
 }

@@ -29,5 +29,18 @@
       // All calls but a few return at once: without a limit, each of them would take as long as the longest.
       #expect(spent < longest * (calls / 10), "\(calls) calls took \(spent), the longest \(longest)")
     }
+
+    @Test("the first call returns memory, the next ones only after nine times as long as the last took")
+    func pace() {
+      var pace = TrimPace()
+      let start = ContinuousClock.now
+      let end = start + .milliseconds(20)
+      #expect(pace.begin(at: start))
+      #expect(!pace.begin(at: start))
+      #expect(!pace.begin(at: end))
+      pace.end(at: end, after: end - start)
+      #expect(!pace.begin(at: end + .milliseconds(179)))
+      #expect(pace.begin(at: end + .milliseconds(180)))
+    }
   }
 #endif
