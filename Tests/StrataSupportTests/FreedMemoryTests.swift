@@ -35,12 +35,11 @@
       var pace = TrimPace()
       let start = ContinuousClock.now
       let end = start + .milliseconds(20)
-      #expect(pace.begin(at: start))
-      #expect(!pace.begin(at: start))
-      #expect(!pace.begin(at: end))
+      let during = [start, start, end].map { pace.begin(at: $0) }
+      #expect(during == [true, false, false])
       pace.end(at: end, after: end - start)
-      #expect(!pace.begin(at: end + .milliseconds(179)))
-      #expect(pace.begin(at: end + .milliseconds(180)))
+      let after = [179, 180].map { pace.begin(at: end + .milliseconds($0)) }
+      #expect(after == [false, true])
     }
   }
 #endif
