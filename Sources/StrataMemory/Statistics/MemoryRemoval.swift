@@ -76,10 +76,11 @@ struct Leaving<Key: Hashable & Sendable, Value: Sendable> {
   @inlinable
   @inline(never)
   func tell(_ listener: (@Sendable (Removal) -> Void)?, _ reporter: TierReporter<Key>) {
-    guard let first else { return }
-    for removal in [first] + others {
+    func tell(_ removal: Removal) {
       listener?(removal)
       if reporter.isOn, let effect = removal.reason.effect { reporter.send(effect, removal.key) }
     }
+    if let first { tell(first) }
+    for removal in others { tell(removal) }
   }
 }
