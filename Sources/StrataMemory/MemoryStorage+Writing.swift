@@ -20,7 +20,6 @@ extension MemoryStorage {
   /// Changes a key, and returns whether it was changed. A conditional change is atomic. Never waits, except for a
   /// conditional change whose key is being updated.
   @inlinable
-  @inline(__always)
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     switch change.kind {
     case .set(let expiry), .replace(let expiry): try setObject(change.object, forKey: key, expiry: expiry)

@@ -107,8 +107,8 @@ public protocol SyncStorageAware<Key, Value>: StorageAware {
   /// Changes one key, and returns whether it was changed: `setIfAbsent` and `touch` may find nothing to do.
   @discardableResult
   func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool
-  /// Stores a value, replacing any value of the key. By default, makes this change. A memory that implements it stores
-  /// the value without a copy for the change.
+  /// Stores a value, replacing any value of the key. By default, makes the change `.set`. A memory that implements this
+  /// stores the value without a copy for the change.
   func setObject(_ object: Value, forKey key: Key, expiry: Expiry?) throws
   /// Changes many keys.
   func change(_ batch: StoreBatch<Key, Value>, _ how: How) throws

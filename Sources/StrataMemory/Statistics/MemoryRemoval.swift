@@ -69,13 +69,13 @@ struct Leaving<Key: Hashable & Sendable, Value: Sendable> {
   @inlinable
   @inline(__always)
   consuming func end(_ listener: (@Sendable (Removal) -> Void)?, _ reporter: TierReporter<Key>) {
-    if listener != nil || reporter.isOn { tell(listener, reporter) }
+    if listener != nil || reporter.isOn { tellAll(listener, reporter) }
   }
 
   // Not part of `end`, which would copy the first entry even if nobody listens.
   @inlinable
   @inline(never)
-  func tell(_ listener: (@Sendable (Removal) -> Void)?, _ reporter: TierReporter<Key>) {
+  func tellAll(_ listener: (@Sendable (Removal) -> Void)?, _ reporter: TierReporter<Key>) {
     func tell(_ removal: Removal) {
       listener?(removal)
       if reporter.isOn, let effect = removal.reason.effect { reporter.send(effect, removal.key) }
