@@ -61,12 +61,6 @@ extension Storage {
     if try !soleTier.overwrite(wrapper, key) { try ordered.setWrapped(wrapper, forKey: key) }
   }
 
-  /// Stores a value: in the last tier first, then in memory. Each tier applies its own expiry.
-  @inlinable
-  public func setObject(_ object: Value, forKey key: Key) throws {
-    try setObject(object, forKey: key, expiry: nil)
-  }
-
   /// Changes one key, in its turn, and returns whether it was changed.
   ///
   /// A conditional change is atomic among all views of the store in this process. If the last tier is a

@@ -39,8 +39,12 @@ extension MemoryStorage {
   func entry(_ key: Key, misses: Int) -> Entry<Value>? {
     let hash = Self.hash(key)
     return shards.shard(hash).pointee.table.withLock { table in
-      table.read(key, hash: hash, clock: config.clock, misses: misses)
-        .map { Entry(object: $0.value, expiry: $0.expiry) }
+      guard let hit = table.hit(key, hash: hash, clock: config.clock) else {
+        table.misses &+= misses
+        return nil
+      }
+      if !hit.isValid { table.misses &+= misses }
+      return Entry(object: hit.node.pointee.value, expiry: hit.expiry)
     }
   }
 
@@ -49,8 +53,11 @@ extension MemoryStorage {
   public func objectIfPresent(forKey key: Key) throws -> Value? {
     let hash = Self.hash(key)
     return shards.shard(hash).pointee.table.withLock { table in
-      guard let found = table.read(key, hash: hash, clock: config.clock), found.isValid else { return nil }
-      return found.value
+      guard let hit = table.hit(key, hash: hash, clock: config.clock), hit.isValid else {
+        table.misses &+= 1
+        return nil
+      }
+      return hit.node.pointee.value
     }
   }
 
@@ -115,20 +122,6 @@ extension MemoryTable {
     forEachIndex { index in
       if !expiry(of: index).isExpired(by: clock) { keys.append(self[index].pointee.key) }
     }
-  }
-
-  /// Reads an entry and counts a hit, or `misses` misses if it is missing or expired.
-  @inlinable
-  @inline(__always)
-  mutating func read(
-    _ key: Key, hash: UInt32, clock: StorageClock, misses: Int = 1
-  ) -> (value: Value, expiry: Expiry, isValid: Bool)? {
-    guard let hit = hit(key, hash: hash, clock: clock) else {
-      self.misses &+= misses
-      return nil
-    }
-    if !hit.isValid { self.misses &+= misses }
-    return (hit.node.pointee.value, hit.expiry, hit.isValid)
   }
 
   /// Looks up an entry, and counts a use and a hit. If there is no entry, counts nothing.

@@ -10,13 +10,6 @@ extension MemoryStorage {
     put(object, forKey: key, expiry: expiry)
   }
 
-  /// Stores a value with the configuration's expiry. Without this function it would be put into a `StoreChange`, which
-  /// takes a fifth longer.
-  @inlinable
-  public func setObject(_ object: Value, forKey key: Key) throws {
-    try setObject(object, forKey: key, expiry: nil)
-  }
-
   /// Changes a key, and returns whether it was changed. A conditional change is atomic. Never waits, except for a
   /// conditional change whose key is being updated.
   @inlinable

@@ -42,6 +42,7 @@ package struct Locked<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
 
     /// Runs `body` with exclusive access to the value.
     @inlinable
+    @inline(__always)
     package func withLock<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
       try mutex.withLock { (value) throws(E) in try body(&value) }
     }

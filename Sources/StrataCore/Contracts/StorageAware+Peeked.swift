@@ -1,4 +1,12 @@
 extension StorageAware {
+  /// Returns whether there is an entry that has not expired.
+  @inlinable
+  package func isLive(_ entry: Entry<Value>?) -> Bool { entry.map(isLive) ?? false }
+
+  /// Returns whether an entry has not expired. Apart from the optional one, which is copied for it.
+  @inlinable
+  package func isLive(_ entry: Entry<Value>) -> Bool { !entry.expiry.isExpired(by: clock) }
+
   /// Returns the cached entry. Throws `WouldWait` if there is none, or if it has expired.
   @inlinable
   package func peeked(_ key: Key) throws -> Entry<Value> {

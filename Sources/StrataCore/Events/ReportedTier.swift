@@ -68,11 +68,6 @@ package struct ReportedTier<Base: StorageAware>: StorageLink {
     let unretained = Unmanaged.passUnretained(reporter)
     return unretained._withUnsafeGuaranteedRef(\.isActive) ? unretained : nil
   }
-
-  @inlinable
-  func isLive(_ entry: Entry<Value>) -> Bool {
-    entry.expiry == .never || !entry.expiry.isExpired(by: base.clock)
-  }
 }
 
 extension ReportedTier: ConditionalStorage where Base: ConditionalStorage {}

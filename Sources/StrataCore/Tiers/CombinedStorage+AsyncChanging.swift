@@ -3,22 +3,27 @@ extension CombinedStorage {
   /// Changes the back, then the front. If either fails, the front drops the key.
   @usableFromInline  // sync: @inlinable
   package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
-    // Once the back has made a change, it can no longer be refused because the front would block.
-    if how.contains(.atOnce), coherence != nil || front.mayBlock { throw WouldWait() }
-    if how.contains(.inTurn) { return try await changeInTurn(key, change, how) }
-    // sync: if how.contains(.atOnce) { return try order.changeAtOnce(key) { try changeInTurn(key, change, how) } }
-    if how.contains(.atOnce) { throw WouldWait() }
+    if !how.isDisjoint(with: [.atOnce, .inTurn]) { return try await changeSpecially(key, change, how) }
     return try await order.withTurn(.key(key)) { try await changeInTurn(key, change, how) }
   }
 
   @usableFromInline  // sync: @inlinable
+  func changeSpecially(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    // Once the back has made a change, it can no longer be refused because the front would block.
+    if how.contains(.atOnce), coherence != nil || front.mayBlock { throw WouldWait() }
+    if how.contains(.inTurn) { return try await changeInTurn(key, change, how.subtracting(.inTurn)) }
+    // sync: return try order.changeAtOnce(key) { try changeInTurn(key, change, how) }
+    throw WouldWait()
+  }
+
+  @usableFromInline  // sync: @inlinable
   func changeInTurn(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
+    if change.kind.isSameInAllTiers { return try await commit(key, change, change, how) }
     if change.kind.isConditional, isBackUnwritten {
       // A back that is only read makes no change, so it cannot tell whether a condition holds.
       if isLive(try await read(key, .inTurn)) == change.hasObject { return false }
     }
-    if change.kind.isSameInAllTiers { return try await commit(key, change, change, how.subtracting(.inTurn)) }
-    return try await changeEach(key, change.resolved(by: clock), how.subtracting(.inTurn))
+    return try await changeEach(key, change.resolved(by: clock), how)
   }
 
   /// Makes a change of the back and that of the front. A replaced value keeps the expiry of each tier, and what the

@@ -3,21 +3,26 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
   /// Changes the back, then the front. If either fails, the front drops the key.
   @inlinable
   package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
-    // Once the back has made a change, it can no longer be refused because the front would block.
-    if how.contains(.atOnce), coherence != nil || front.mayBlock { throw WouldWait() }
-    if how.contains(.inTurn) { return try changeInTurn(key, change, how) }
-    if how.contains(.atOnce) { return try order.changeAtOnce(key) { try changeInTurn(key, change, how) } }
+    if !how.isDisjoint(with: [.atOnce, .inTurn]) { return try changeSpecially(key, change, how) }
     return try order.withTurn(.key(key)) { try changeInTurn(key, change, how) }
   }
 
   @inlinable
+  func changeSpecially(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    // Once the back has made a change, it can no longer be refused because the front would block.
+    if how.contains(.atOnce), coherence != nil || front.mayBlock { throw WouldWait() }
+    if how.contains(.inTurn) { return try changeInTurn(key, change, how.subtracting(.inTurn)) }
+    return try order.changeAtOnce(key) { try changeInTurn(key, change, how) }
+  }
+
+  @inlinable
   func changeInTurn(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
+    if change.kind.isSameInAllTiers { return try commit(key, change, change, how) }
     if change.kind.isConditional, isBackUnwritten {
       // A back that is only read makes no change, so it cannot tell whether a condition holds.
       if isLive(try read(key, .inTurn)) == change.hasObject { return false }
     }
-    if change.kind.isSameInAllTiers { return try commit(key, change, change, how.subtracting(.inTurn)) }
-    return try changeEach(key, change.resolved(by: clock), how.subtracting(.inTurn))
+    return try changeEach(key, change.resolved(by: clock), how)
   }
 
   /// Makes a change of the back and that of the front. A replaced value keeps the expiry of each tier, and what the

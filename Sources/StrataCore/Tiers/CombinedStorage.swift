@@ -90,12 +90,6 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   @usableFromInline
   func isReallySuspect(_ key: Key) -> Bool { coherence?.isSuspect(key) ?? false }
 
-  @inlinable
-  func isLive(_ entry: Entry<Value>?) -> Bool { entry.map(isLive) ?? false }
-
-  @inlinable
-  func isLive(_ entry: Entry<Value>) -> Bool { !entry.expiry.isExpired(by: clock) }
-
   /// Returns the front's cached entries of many keys that may be served.
   func peek(forKeys keys: [Key]) -> [Key: Entry<Value>] {
     keys.reduce(into: [:]) { found, key in

@@ -59,9 +59,6 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
     }
   }
 
-  @inlinable
-  func isLive(_ entry: Entry<Value>?) -> Bool { entry.map { !$0.expiry.isExpired(by: clock) } ?? false }
-
   /// Returns whether an error is a failure of the store. Cancellation of the caller's task is not a failure; a
   /// `CancellationError` while the task is not cancelled is.
   func isFailure(_ error: any Error) -> Bool { !error.isCancellation && !(error is WouldWait) }

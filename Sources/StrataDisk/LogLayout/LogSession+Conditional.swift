@@ -60,14 +60,14 @@ extension LogSession {
       // Marks the entry as used, so that it is moved and not evicted while room is made for its new record.
       _ = index.use(fingerprint(key))
       guard let found = try live(key) else { return false }
-      try makeRoom(for: [found.with(expiry, key)], files: 0, keepsFiles: true, &writer)
+      try makeRoom(for: [found.with(expiry)], files: 0, keepsFiles: true, &writer)
       guard let found = try live(key) else { return false }
-      try replace([found.with(expiry, key)], fileBytes: 0, keepsFiles: true, &writer)
+      try replace([found.with(expiry)], fileBytes: 0, keepsFiles: true, &writer)
       return true
     }
   }
 
-  private func live(_ key: [UInt8]) throws -> StoredRecord? {
+  private func live(_ key: [UInt8]) throws -> NewRecord? {
     guard let found = try currentRecord(key), !found.record.expiry.isExpired(by: options.clock) else {
       return nil
     }
@@ -76,7 +76,7 @@ extension LogSession {
 
   /// Returns the live record of a key with its value; `nil` if there is none, or it is damaged. Reading the key reports
   /// damage.
-  private func currentRecord(_ key: [UInt8]) throws -> StoredRecord? {
+  private func currentRecord(_ key: [UInt8]) throws -> NewRecord? {
     guard let location = index.find(fingerprint(key))?.location, control.span.contains(location) else {
       return nil
     }
@@ -84,7 +84,7 @@ extension LogSession {
       guard let segment = try segments.segment(control.span.segment(of: location)) else { return nil }
       return try withRecord(at: location, in: segment) { record, bytes in
         isSame(key, bytes.part(record.keyRange))
-          ? StoredRecord(record: record, value: Data(bytes.part(record.valueRange))) : nil
+          ? NewRecord(record.kind, key, Data(bytes.part(record.valueRange)), record.expiry) : nil
       }
     } catch is EntryFlaw {
       return nil
@@ -92,13 +92,7 @@ extension LogSession {
   }
 }
 
-/// A record of the log, with its value.
-private struct StoredRecord {
-  let record: Record
-  let value: Data
-
+extension NewRecord {
   /// Returns the same record with another expiry.
-  func with(_ expiry: Expiry, _ key: [UInt8]) -> NewRecord {
-    NewRecord(record.kind, key, value, expiry)
-  }
+  fileprivate func with(_ expiry: Expiry) -> NewRecord { NewRecord(record.kind, key, value, expiry) }
 }
