@@ -39,11 +39,7 @@ extension MemoryStorage {
   func entry(_ key: Key, misses: Int) -> Entry<Value>? {
     let hash = Self.hash(key)
     return shards.shard(hash).pointee.table.withLock { table in
-      guard let hit = table.hit(key, hash: hash, clock: config.clock) else {
-        table.misses &+= misses
-        return nil
-      }
-      if !hit.isValid { table.misses &+= misses }
+      guard let hit = table.hit(key, hash: hash, clock: config.clock, misses: misses) else { return nil }
       return Entry(object: hit.node.pointee.value, expiry: hit.expiry)
     }
   }
@@ -53,8 +49,7 @@ extension MemoryStorage {
   public func objectIfPresent(forKey key: Key) throws -> Value? {
     let hash = Self.hash(key)
     return shards.shard(hash).pointee.table.withLock { table in
-      guard let hit = table.hit(key, hash: hash, clock: config.clock), hit.isValid else {
-        table.misses &+= 1
+      guard let hit = table.hit(key, hash: hash, clock: config.clock, misses: 1), hit.isValid else {
         return nil
       }
       return hit.node.pointee.value
@@ -124,19 +119,23 @@ extension MemoryTable {
     }
   }
 
-  /// Looks up an entry, and counts a use and a hit. If there is no entry, counts nothing.
+  /// Looks up an entry, and counts a use and a hit, or `misses` misses if it is missing or expired.
   @inlinable
   @inline(__always)
   mutating func hit(
-    _ key: Key, hash: UInt32, clock: StorageClock
+    _ key: Key, hash: UInt32, clock: StorageClock, misses: Int = 0
   ) -> (node: UnsafeMutablePointer<Node>, expiry: Expiry, isValid: Bool)? {
     let segment = segment(hash)
-    guard let place = find(key, hash: hash, in: segment) else { return nil }
+    guard let place = find(key, hash: hash, in: segment) else {
+      self.misses &+= misses
+      return nil
+    }
     let state = segment.nodes.state(at: place)
     var (expiry, isValid) = (Expiry.never, true)
     if state.pointee.isTimed { (expiry, isValid) = use(segment.index(place), clock: clock) }
     countUse(&state.pointee, isHit: isValid)
     useDecoded(segment.nodes + place)
+    if !isValid { self.misses &+= misses }
     return (segment.nodes + place, expiry, isValid)
   }
 

@@ -90,7 +90,7 @@ struct DiskCacheLookupTests {
     let disk = try folder.open()
     try disk.setObject(bytes(60_000), forKey: "k", expiry: nil)
     let segment = folder.store.appending(path: EntryName.segment(1)).path
-    let file = try File(segment, O_RDWR)
+    let file = try File(segment, O_RDONLY)
     #expect(posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_RANDOM) == 0)
     var known = 0
     for page in 0..<15 {

@@ -3,14 +3,14 @@ extension StorageAware {
   @inlinable
   package func isLive(_ entry: Entry<Value>?) -> Bool { entry.map(isLive) ?? false }
 
-  /// Returns whether an entry has not expired. Apart from the optional one, which is copied for it.
+  /// Returns whether an entry has not expired. A function of its own, since the compiler copies an optional entry.
   @inlinable
   package func isLive(_ entry: Entry<Value>) -> Bool { !entry.expiry.isExpired(by: clock) }
 
   /// Returns the cached entry. Throws `WouldWait` if there is none, or if it has expired.
   @inlinable
   package func peeked(_ key: Key) throws -> Entry<Value> {
-    guard let entry = peek(forKey: key), !entry.expiry.isExpired(by: clock) else { throw WouldWait() }
+    guard let entry = peek(forKey: key), isLive(entry) else { throw WouldWait() }
     return entry
   }
 }

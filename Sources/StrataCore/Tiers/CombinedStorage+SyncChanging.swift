@@ -7,6 +7,10 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
     return try order.withTurn(.key(key)) { try changeInTurn(key, change, how) }
   }
 
+  /// Makes a change at once, or for a caller that has the key's turn.
+  ///
+  /// Without `await` it is inlinable although it is rare: otherwise no store of the chain would be specialised, and a
+  /// write to memory and disk would take three times as many instructions.
   @inlinable
   func changeSpecially(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     // Once the back has made a change, it can no longer be refused because the front would block.
