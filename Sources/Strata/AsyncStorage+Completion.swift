@@ -15,7 +15,7 @@ extension AsyncStorage {
   public func objectIfPresent(
     forKey key: Key, completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
   ) {
-    run(.read(key), then: completion) { $0.liveValue($1) }
+    run(.read(key), then: completion) { $1.liveObject(by: $0.clock) }
   }
 
   /// Reads a value with its expiry; fails with `.notFound` if it is absent. The value may have expired.
@@ -31,14 +31,14 @@ extension AsyncStorage {
   /// Returns whether a value is stored that has not expired. Never decodes it.
   public func objectExists(forKey key: Key, completion: @escaping @Sendable (Result<Bool, any Error>) -> Void)
   {
-    run(.read(key, .expiryOnly), then: completion) { $0.isLive($1?.expiry) }
+    run(.read(key, .expiryOnly), then: completion) { $1.isLive(by: $0.clock) }
   }
 
   /// Returns whether the value has expired or is absent. Never decodes it.
   public func isExpiredObject(
     forKey key: Key, completion: @escaping @Sendable (Result<Bool, any Error>) -> Void
   ) {
-    run(.read(key, .expiryOnly), then: completion) { !$0.isLive($1?.expiry) }
+    run(.read(key, .expiryOnly), then: completion) { !$1.isLive(by: $0.clock) }
   }
 
   /// Returns the keys of all values that have not expired.
@@ -140,14 +140,8 @@ extension AsyncStorage {
 }
 
 extension Chain {
-  fileprivate func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
-
-  fileprivate func liveValue<Value>(_ entry: Entry<Value>?) -> Value? {
-    isLive(entry?.expiry) ? entry?.object : nil
-  }
-
   fileprivate func value<Value>(of key: Key, _ entry: Entry<Value>?) throws -> Value {
-    guard let value = liveValue(entry) else { throw StorageError.notFound.with(key: key) }
+    guard let value = entry.liveObject(by: clock) else { throw StorageError.notFound.with(key: key) }
     return value
   }
 }

@@ -47,10 +47,10 @@ extension AsyncStorage {
 
   @usableFromInline
   func objectInTurn(_ key: Key) async throws -> Value {
-    guard let entry = try await readInTurn(key), !entry.expiry.isExpired(by: chain.clock) else {
+    guard let object = try await readInTurn(key).liveObject(by: chain.clock) else {
       throw StorageError.notFound.with(key: key)
     }
-    return entry.object
+    return object
   }
 
   /// Changes one key, in its turn, and returns whether it was changed. A change at once always throws `WouldWait`.

@@ -96,7 +96,7 @@ extension ChainOperation {
     @Sendable func read<Tier>(
       _ typed: TypeWrapperStorage<Tier, Value>, _ entry: Entry<TypeWrapper>?
     ) throws -> (TypeWrapper, Value) where Tier.Key == Key {
-      guard let entry, !entry.expiry.isExpired(by: typed.clock) else {
+      guard let entry, entry.isLive(by: typed.clock) else {
         throw StorageError.notFound.with(key: key)
       }
       return (entry.object, try typed.unwrap(entry, forKey: key).object)

@@ -41,10 +41,10 @@ extension Storage {
   @inlinable
   public func object(forKey key: Key) throws -> Value {
     if let object = chain.liveObject(key, as: transformer) { return object }
-    guard let entry = try readInTurn(key), !entry.expiry.isExpired(by: chain.clock) else {
+    guard let object = try readInTurn(key).liveObject(by: chain.clock) else {
       throw StorageError.notFound.with(key: key)
     }
-    return entry.object
+    return object
   }
 
   @inlinable

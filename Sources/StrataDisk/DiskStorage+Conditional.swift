@@ -21,7 +21,7 @@ extension DiskStorage: SyncUpdateableStorage {
       try DiskUpdates.order.withTurn(.key(row)) {
         while true {
           let seen = try explaining("read the entry", key) { try $0.versionedEntry($1) }
-          guard let seen, !seen.entry.expiry.isExpired(by: clock) else {
+          guard let seen, seen.entry.isLive(by: clock) else {
             throw StorageError.notFound.with(key: key)
           }
           var value = seen.entry.object

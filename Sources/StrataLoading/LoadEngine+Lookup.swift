@@ -46,7 +46,7 @@ extension LoadEngine {
   }
 
   private func cached(_ key: Key) -> Entry<Cached<Value>>? {
-    guard let known = base.peek(forKey: key), !known.expiry.isExpired(by: dates) else { return nil }
+    guard let known = base.peek(forKey: key), known.isLive(by: dates) else { return nil }
     return known
   }
 

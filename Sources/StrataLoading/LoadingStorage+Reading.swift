@@ -68,7 +68,7 @@ extension LoadingStorage {
   /// if let stored = try await profiles.storedEntry(forKey: "ada") { print("removed with any of \(stored.tags)") }
   /// ```
   public func storedEntry(forKey key: Key) async throws -> Cached<Value>? {
-    guard let entry = try await engine.base.entryIfPresent(forKey: key), !entry.expiry.isExpired(by: clock)
+    guard let entry = try await engine.base.entryIfPresent(forKey: key), entry.isLive(by: clock)
     else {
       return nil
     }

@@ -46,6 +46,7 @@ extension MemoryStorage {
 
   /// Returns a value, or `nil` if it is missing or expired. Counts as a use of the entry.
   @inlinable
+  @inline(__always)
   public func objectIfPresent(forKey key: Key) throws -> Value? {
     let hash = Self.hash(key)
     return shards.shard(hash).pointee.table.withLock { table in

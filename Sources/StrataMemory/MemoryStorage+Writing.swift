@@ -171,10 +171,10 @@ extension MemoryStorage {
     into leaving: inout Leaving<Key, Value>
   ) {
     let cost = table.hasCosts ? table.costs[index] : 0
-    let node = table.remove(index, evicting: evicting)
-    if reason != .expired, !table.watched.isEmpty { endWatches(of: node.key, in: &table) }
+    let removal = table.remove(index, reason, evicting: evicting)
+    if reason != .expired, !table.watched.isEmpty { endWatches(of: removal.key, in: &table) }
     table.events.count(reason)
-    leaving.append(node, reason)
+    leaving.append(removal)
     budget.release(count: 1, cost: cost)
   }
 

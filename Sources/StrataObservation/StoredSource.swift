@@ -46,7 +46,7 @@ struct StoredSource<Value: Sendable>: Sendable {
     self.clock = clock
     isShared = source != nil
     peek = {
-      guard let entry = base.peek(forKey: key), !entry.expiry.isExpired(by: clock) else { return nil }
+      guard let entry = base.peek(forKey: key), entry.isLive(by: clock) else { return nil }
       return entry
     }
     if let loading = base as? LoadingStorage<Key, Value> {
@@ -63,7 +63,7 @@ struct StoredSource<Value: Sendable>: Sendable {
       }
     } else {
       look = {
-        guard let entry = try await base.entryIfPresent(forKey: key), !entry.expiry.isExpired(by: clock)
+        guard let entry = try await base.entryIfPresent(forKey: key), entry.isLive(by: clock)
         else {
           return Look()
         }

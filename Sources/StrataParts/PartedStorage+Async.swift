@@ -103,7 +103,7 @@ extension PartedStorage: UpdateableStorage where Base: UpdateableStorage {
   package func update(forKey key: Key, _ modify: (inout Data) throws -> Void) async throws -> Data {
     while true {
       guard let seen = try await base.read(key, []), let entry = try await whole(seen, key, []),
-        !entry.expiry.isExpired(by: clock)
+        entry.isLive(by: clock)
       else { throw StorageError.notFound.with(key: key) }
       var value = entry.object
       try modify(&value)

@@ -102,7 +102,7 @@ where Base: SyncStorageAware & SyncUpdateableStorage, Parts: SyncStorageAware {
   package func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
     while true {
       guard let seen = try base.read(key, []), let entry = try whole(seen, key, []),
-        !entry.expiry.isExpired(by: clock)
+        entry.isLive(by: clock)
       else { throw StorageError.notFound.with(key: key) }
       var value = entry.object
       try modify(&value)

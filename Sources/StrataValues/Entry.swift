@@ -21,7 +21,7 @@ public struct Entry<Value> {
   @inlinable
   public var filePath: String? { file?.path }
 
-  @usableFromInline package let value: Value?
+  @usableFromInline package var value: Value?
   @usableFromInline package let file: EntryFilePath?
 
   /// Creates an entry.

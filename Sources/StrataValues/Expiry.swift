@@ -20,6 +20,19 @@ public enum Expiry: Equatable, Hashable, Sendable {
   /// Valid until a date.
   case date(Date)
 
+  /// Returns whether two expiries are the same case with the same number or date.
+  ///
+  /// Not left to the compiler: its function cannot be inlined, and every write compares its expiry with `.never`.
+  @inlinable
+  public static func == (one: Expiry, other: Expiry) -> Bool {
+    switch (one, other) {
+    case (.never, .never): true
+    case (.seconds(let one), .seconds(let other)): one == other
+    case (.date(let one), .date(let other)): one == other
+    default: false
+    }
+  }
+
   /// The date of expiry. `.seconds` counts from now; `.never` is the distant future.
   public var date: Date { date(from: StorageClock.system.now) }
 
@@ -68,13 +81,14 @@ public enum Expiry: Equatable, Hashable, Sendable {
   /// Returns the earlier of two expiries.
   @usableFromInline
   package static func earlier(_ one: Expiry, _ other: Expiry) -> Expiry {
-    one.date <= other.date ? one : other
+    if case .never = one { return other }
+    return one.date <= other.date ? one : other
   }
 
-  private func date(from now: Date) -> Date {
+  private func date(from now: @autoclosure () -> Date) -> Date {
     switch self {
     case .never: .distantFuture
-    case .seconds(let seconds): now.addingTimeInterval(seconds)
+    case .seconds(let seconds): now().addingTimeInterval(seconds)
     case .date(let date): date
     }
   }

@@ -37,7 +37,7 @@ extension RedisStorage: UpdateableStorage {
             }
             return try await client.transaction(reading: [watch, RedisCommand("GET", word)]) { replies in
               let entry = replies[1].bytes.map(RedisValue.entry)
-              return try replace(entry.flatMap { $0.expiry.isExpired(by: clock) ? nil : $0.object })
+              return try replace(entry.liveObject(by: clock))
             }
           } catch let error as StorageError where error.isOfType {
             switch try await divided(key) {

@@ -5,9 +5,11 @@ extension ZippedStorage {
   @usableFromInline  // sync: @inlinable
   package func read(_ key: Key, _ how: How) async throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }
-    // sync: if how.contains(.atOnce) { return try changes.order.atOnce(key) { try readParts(of: key, how) } }
+    // sync: if how.contains(.atOnce) {
+    // sync:   return try changes.order.atOnce(key, reads: true) { try readParts(of: key, how) }
+    // sync: }
     if how.contains(.atOnce) { return try peeked(key) }
-    if !how.contains(.expiryOnly), let pair = peek(forKey: key), !pair.expiry.isExpired(by: clock) {
+    if !how.contains(.expiryOnly), let pair = peek(forKey: key), pair.isLive(by: clock) {
       return pair
     }
     return try await changes.order.withTurn(.key(key), reads: true) { try await readParts(of: key, how) }

@@ -5,8 +5,10 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
   @inlinable
   package func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }
-    if how.contains(.atOnce) { return try changes.order.atOnce(key) { try readParts(of: key, how) } }
-    if !how.contains(.expiryOnly), let pair = peek(forKey: key), !pair.expiry.isExpired(by: clock) {
+    if how.contains(.atOnce) {
+      return try changes.order.atOnce(key, reads: true) { try readParts(of: key, how) }
+    }
+    if !how.contains(.expiryOnly), let pair = peek(forKey: key), pair.isLive(by: clock) {
       return pair
     }
     return try changes.order.withTurn(.key(key), reads: true) { try readParts(of: key, how) }

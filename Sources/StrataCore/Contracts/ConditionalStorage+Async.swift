@@ -30,8 +30,8 @@ extension StorageAware {
     case .setIfAbsent(let expiry):
       return try await isExpiredObject(forKey: key) ? .set(change.object, expiry) : nil
     case .touch(let expiry):
-      guard let entry = try await read(key, []), !entry.expiry.isExpired(by: clock) else { return nil }
-      return .set(entry.object, expiry)
+      guard let object = try await read(key, []).liveObject(by: clock) else { return nil }
+      return .set(object, expiry)
     case .set, .replace, .remove, .forget: return change
     }
   }

@@ -31,8 +31,8 @@ extension SyncStorageAware {
     case .setIfAbsent(let expiry):
       return try isExpiredObject(forKey: key) ? .set(change.object, expiry) : nil
     case .touch(let expiry):
-      guard let entry = try read(key, []), !entry.expiry.isExpired(by: clock) else { return nil }
-      return .set(entry.object, expiry)
+      guard let object = try read(key, []).liveObject(by: clock) else { return nil }
+      return .set(object, expiry)
     case .set, .replace, .remove, .forget: return change
     }
   }

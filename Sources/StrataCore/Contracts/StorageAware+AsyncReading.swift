@@ -51,10 +51,7 @@ extension StorageAware {
   /// Returns a value, or `nil` if there is none or it has expired.
   @inlinable
   public func objectIfPresent(forKey key: Key) async throws -> Value? {
-    guard let entry = try await entryIfPresent(forKey: key), !entry.expiry.isExpired(by: clock) else {
-      return nil
-    }
-    return entry.object
+    try await entryIfPresent(forKey: key).liveObject(by: clock)
   }
 
   /// Returns a value with its expiry, even if it has expired. Throws `.notFound` if there is none.

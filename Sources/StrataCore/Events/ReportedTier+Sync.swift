@@ -10,7 +10,7 @@ extension ReportedTier: SyncStorageAware, SyncStorageLink where Base: SyncStorag
         reporter.didRead(key, isHit: false, start)
         return nil
       }
-      reporter.didRead(key, isHit: isLive(entry), start)
+      reporter.didRead(key, isHit: entry.isLive(by: clock), start)
       return entry
     }
   }
@@ -21,7 +21,7 @@ extension ReportedTier: SyncStorageAware, SyncStorageLink where Base: SyncStorag
     let key = keys.count == 1 ? keys.first : nil
     return try reported(by: reporter, "get", key, keys.count) { start in
       let entries = try base.read(keys, how)
-      let hits = entries.count { isLive($0.value) }
+      let hits = entries.count { $0.value.isLive(by: clock) }
       reporter.didRead(key, hits: hits, misses: keys.count - hits, start)
       return entries
     }

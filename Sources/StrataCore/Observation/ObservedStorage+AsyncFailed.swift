@@ -8,7 +8,7 @@ extension AsyncObservedStorage {
   ) async -> any Error {
     if observers.isEmpty { return error }
     // The failed write has dropped a value that only the front had.
-    if isLive(before?.expiry) { observers.doubt(.remove, of: key, mayBeHidden: mayBeHidden(error)) }
+    if before.isLive(by: clock) { observers.doubt(.remove, of: key, mayBeHidden: mayBeHidden(error)) }
     observers.doubt(edit(before, object), of: key, mayBeHidden: mayBeHidden(error))
     await readForObservers(key)
     return error
@@ -75,6 +75,6 @@ extension AsyncObservedStorage {
         return try await inner.expiryIfPresent(forKey: key)
       }
     }
-    return expiry.map(isLive) ?? true
+    return expiry.map { kept($0) != nil } ?? true
   }
 }

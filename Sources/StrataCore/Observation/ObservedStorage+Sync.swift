@@ -27,9 +27,8 @@ extension ObservedStorage {
 
   /// Ends the doubts about failed changes of a key, of which a read has found this entry.
   func settle(_ key: Key, _ entry: Entry<TypeWrapper>?) {
-    let found = entry.flatMap { isLive($0.expiry) ? $0.object : nil }
     // The end of a read does not deliver.
-    if observers.settle(key, found: found) { shared.deliverElsewhere() }
+    if observers.settle(key, found: entry.liveObject(by: clock)) { shared.deliverElsewhere() }
   }
 
   @inlinable
@@ -144,10 +143,7 @@ extension ObservedStorage {
   typealias KeyEvent = ObserverList<Key>.KeyEvent
 
   @usableFromInline
-  func isLive(_ expiry: Expiry?) -> Bool { expiry.map { !$0.isExpired(by: clock) } ?? false }
-
-  @usableFromInline
   func edit(_ before: Entry<TypeWrapper>?, _ after: TypeWrapper) -> KeyEvent {
-    .edit(before: before.flatMap { isLive($0.expiry) ? $0.object : nil }, after: after)
+    .edit(before: before.liveObject(by: clock), after: after)
   }
 }

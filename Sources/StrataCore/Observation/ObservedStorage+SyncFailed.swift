@@ -9,7 +9,7 @@ extension ObservedStorage {
   ) -> any Error {
     if observers.isEmpty { return error }
     // The failed write has dropped a value that only the front had.
-    if isLive(before?.expiry) { observers.doubt(.remove, of: key, mayBeHidden: mayBeHidden(error)) }
+    if before.isLive(by: clock) { observers.doubt(.remove, of: key, mayBeHidden: mayBeHidden(error)) }
     observers.doubt(edit(before, object), of: key, mayBeHidden: mayBeHidden(error))
     readForObservers(key)
     return error
@@ -76,6 +76,6 @@ extension ObservedStorage {
         return try inner.expiryIfPresent(forKey: key)
       }
     }
-    return expiry.map(isLive) ?? true
+    return expiry.map { kept($0) != nil } ?? true
   }
 }

@@ -67,14 +67,16 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   @inlinable
   public func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
     if !how.isEmpty { return try readSpecially(key, how) }
-    if let entry = inner.peek(forKey: key), !entry.expiry.isExpired(by: clock) { return entry }
+    if let entry = inner.peek(forKey: key), entry.isLive(by: clock) { return entry }
     return try readInTurn(key)
   }
 
   @inlinable
   func readSpecially(_ key: Key, _ how: How) throws -> Entry<Value>? {
     if how.contains(.quietly) { return try inner.read(key, how) }
-    if how.contains(.atOnce) { return try meetingPoint.order.atOnce(key) { try inner.read(key, how) } }
+    if how.contains(.atOnce) {
+      return try meetingPoint.order.atOnce(key, reads: true) { try inner.read(key, how) }
+    }
     return try ordered(.key(key), reads: true) { try inner.read(key, how) }
   }
 
@@ -129,7 +131,7 @@ public final class SyncStorage<Inner: SyncStorageAware>: SyncStorageAware {
   @inline(never)
   package func changeAtOnce(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     if !meetingPoint.observers.isEmpty { throw WouldWait() }
-    return try meetingPoint.order.changeAtOnce(key) { try inner.change(key, change, how) }
+    return try meetingPoint.order.atOnce(key) { try inner.change(key, change, how) }
   }
 
   /// Changes many keys, in the turn of all of them.

@@ -20,7 +20,7 @@ extension StorageAware {
   public func entryPages(limit: Int = 100) -> EntryPages<Key, Value> {
     EntryPages(keyPages(limit: limit)) { [self] keys in
       let clock = clock
-      return try await read(keys, []).filter { !$0.value.expiry.isExpired(by: clock) }
+      return try await read(keys, []).filter { $0.value.isLive(by: clock) }
     }
   }
 

@@ -22,7 +22,7 @@ extension SyncStorageAware {
   public func forEachEntryPage(limit: Int = 100, _ body: ([Key: Entry<Value>]) throws -> Void) throws {
     let clock = clock
     try forEachKeyPage(limit: limit) { keys in
-      let found = try read(keys, []).filter { !$0.value.expiry.isExpired(by: clock) }
+      let found = try read(keys, []).filter { $0.value.isLive(by: clock) }
       if !found.isEmpty { try body(found) }
     }
   }

@@ -9,7 +9,7 @@ extension ObserverList {
   ) -> any StagedBytes {
     @Sendable func read() async -> TypeWrapper? {
       do {
-        guard let entry = try await store.read(key, []), !entry.expiry.isExpired(by: store.clock) else {
+        guard let entry = try await store.read(key, []), entry.isLive(by: store.clock) else {
           return nil
         }
         return entry.object

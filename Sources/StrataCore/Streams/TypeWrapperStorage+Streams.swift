@@ -15,7 +15,7 @@ extension TypeWrapperStorage {
   package func stream(
     _ key: Key, _ range: Range<Int>?, opening open: (Range<Int>?) async throws -> StoredBytes?
   ) async throws -> StoredBytes? {
-    if let entry = peek(forKey: key), !entry.expiry.isExpired(by: clock) {
+    if let entry = peek(forKey: key), entry.isLive(by: clock) {
       return StoredBytes(try bytes(of: entry.object, key), range: range, expiry: entry.expiry)
     }
     guard transformer.coding.isBytes else { return try await streamInMemory(key, range, []) }

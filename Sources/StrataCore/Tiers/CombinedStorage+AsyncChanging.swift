@@ -3,31 +3,17 @@ extension CombinedStorage {
   /// Changes the back, then the front. If either fails, the front drops the key.
   @usableFromInline  // sync: @inlinable
   package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
-    if !how.isDisjoint(with: [.atOnce, .inTurn]) { return try await changeSpecially(key, change, how) }
-    return try await order.withTurn(.key(key)) { try await changeInTurn(key, change, how) }
-  }
-
-  /// Makes a change at once, or for a caller that has the key's turn.
-  ///
-  /// Without `await` it is inlinable although it is rare: otherwise no store of the chain would be specialised, and a
-  /// write to memory and disk would take three times as many instructions.
-  @usableFromInline  // sync: @inlinable
-  func changeSpecially(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     // Once the back has made a change, it can no longer be refused because the front would block.
     if how.contains(.atOnce), coherence != nil || front.mayBlock { throw WouldWait() }
-    if how.contains(.inTurn) { return try await changeInTurn(key, change, how.subtracting(.inTurn)) }
-    // sync: return try order.changeAtOnce(key) { try changeInTurn(key, change, how) }
-    throw WouldWait()
-  }
-
-  @usableFromInline  // sync: @inlinable
-  func changeInTurn(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
-    if change.kind.isSameInAllTiers { return try await commit(key, change, change, how) }
-    if change.kind.isConditional, isBackUnwritten {
-      // A back that is only read makes no change, so it cannot tell whether a condition holds.
-      if isLive(try await read(key, .inTurn)) == change.hasObject { return false }
+    return try await order.withTurn(of: key, how) {
+      let how = how.subtracting(.inTurn)
+      if change.kind.isSameInAllTiers { return try await commit(key, change, change, how) }
+      if change.kind.isConditional, isBackUnwritten {
+        // A back that is only read makes no change, so it cannot tell whether a condition holds.
+        if try await read(key, .inTurn).isLive(by: clock) == change.hasObject { return false }
+      }
+      return try await changeEach(key, change.resolved(by: clock), how)
     }
-    return try await changeEach(key, change.resolved(by: clock), how)
   }
 
   /// Makes a change of the back and that of the front. A replaced value keeps the expiry of each tier, and what the

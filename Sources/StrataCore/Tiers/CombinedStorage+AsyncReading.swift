@@ -7,7 +7,7 @@ extension CombinedStorage {
     if !how.isEmpty { return try await readSpecially(key, how) }
     if isSuspect(key) { return try await missed(key) }
     if peeksAll {
-      if let entry = front.peek(forKey: key), isLive(entry) {
+      if let entry = front.peek(forKey: key), entry.isLive(by: clock) {
         front.noteHit(key)
         return entry
       }
@@ -15,7 +15,7 @@ extension CombinedStorage {
     }
     let mark = order.mark(of: key)
     let entry = try await front.read(key, [])
-    return isLive(entry) ? entry : try await missed(key, inFront: entry, mark)
+    return entry.isLive(by: clock) ? entry : try await missed(key, inFront: entry, mark)
   }
 
   @usableFromInline  // sync: @inlinable
@@ -24,7 +24,7 @@ extension CombinedStorage {
     if how.contains(.quietly) { return peek(forKey: key) }
     if how.contains(.expiryOnly) { return try await readExpiry(of: key, how.subtracting(.inTurn)) }
     // sync: if how.contains(.inTurn) { return try readInTurn(key, how.subtracting(.inTurn)) }
-    // sync: return try order.atOnce(key) { try readInTurn(key, how) }
+    // sync: return try order.atOnce(key, reads: true) { try readInTurn(key, how) }
     return try peeked(key)
   }
 
@@ -32,7 +32,7 @@ extension CombinedStorage {
   @usableFromInline  // sync: @inlinable
   func readExpiry(of key: Key, _ how: How) async throws -> Entry<Value>? {
     let inFront = isSuspect(key) ? nil : try await front.read(key, how)
-    if isLive(inFront) { return inFront }
+    if inFront.isLive(by: clock) { return inFront }
     return try await back.read(key, how) ?? inFront
   }
 
@@ -73,9 +73,9 @@ extension CombinedStorage {
   /// the key's turn.
   @usableFromInline  // sync: @inlinable
   func find(_ key: Key, _ inFront: Entry<Value>?, _ how: How) async throws -> Entry<Value>? {
-    if isLive(inFront) { return inFront }
+    if inFront.isLive(by: clock) { return inFront }
     guard let inBack = try await back.read(key, how) else { return inFront }
-    if isLive(inBack) {
+    if inBack.isLive(by: clock) {
       // Copying the entry to the front may block.
       if how.contains(.atOnce), front.mayBlock { throw WouldWait() }
       try await copy(inBack, forKey: key)
@@ -87,9 +87,9 @@ extension CombinedStorage {
     let watch = coherence.watch([key])
     let isSuspect = isSuspect(key)
     let inFront = isSuspect ? nil : try await front.read(key, [])
-    if isLive(inFront) { return Sighting(entry: inFront, watch: watch) }
+    if inFront.isLive(by: clock) { return Sighting(entry: inFront, watch: watch) }
     let inBack = try await back.read(key, [])
-    if let inBack, isLive(inBack) {
+    if let inBack, inBack.isLive(by: clock) {
       try await promote([key: inBack], watch)
     } else if isSuspect {
       // Remove the front's entry: a caller that has observed the removal must not see the old value again.
@@ -102,17 +102,18 @@ extension CombinedStorage {
   @usableFromInline
   package func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
     if !how.allowsBatch { return try await readEach(keys, how) }
-    let cached = peeksAll ? peek(forKeys: keys) : try await inFront(keys).filter { isLive($0.value) }
+    let cached =
+      peeksAll ? peek(forKeys: keys) : try await inFront(keys).filter { $0.value.isLive(by: clock) }
     let wanted = Set(keys).subtracting(cached.keys)
     if wanted.isEmpty { return cached }
     return try await order.withTurn(.keys(wanted), reads: true) {
       let watch = coherence?.watch(Array(wanted))
       let suspects = coherence == nil ? [] : wanted.filter(isSuspect)
       let inFront = try await inFront(Array(wanted))
-      let missing = wanted.filter { !isLive(inFront[$0]) }
+      let missing = wanted.filter { !inFront[$0].isLive(by: clock) }
       if missing.isEmpty { return cached.merging(inFront) { $1 } }
       let inBack = try await back.read(Array(missing), [])
-      let live = inBack.filter { isLive($0.value) }
+      let live = inBack.filter { $0.value.isLive(by: clock) }
       try await promote(live, watch)
       // Remove the front's entries: a caller that has observed the removals must not see the old values again.
       let gone = suspects.filter { live[$0] == nil }

@@ -3,30 +3,17 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
   /// Changes the back, then the front. If either fails, the front drops the key.
   @inlinable
   package func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
-    if !how.isDisjoint(with: [.atOnce, .inTurn]) { return try changeSpecially(key, change, how) }
-    return try order.withTurn(.key(key)) { try changeInTurn(key, change, how) }
-  }
-
-  /// Makes a change at once, or for a caller that has the key's turn.
-  ///
-  /// Without `await` it is inlinable although it is rare: otherwise no store of the chain would be specialised, and a
-  /// write to memory and disk would take three times as many instructions.
-  @inlinable
-  func changeSpecially(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
     // Once the back has made a change, it can no longer be refused because the front would block.
     if how.contains(.atOnce), coherence != nil || front.mayBlock { throw WouldWait() }
-    if how.contains(.inTurn) { return try changeInTurn(key, change, how.subtracting(.inTurn)) }
-    return try order.changeAtOnce(key) { try changeInTurn(key, change, how) }
-  }
-
-  @inlinable
-  func changeInTurn(_ key: Key, _ change: StoreChange<Value>, _ how: How) throws -> Bool {
-    if change.kind.isSameInAllTiers { return try commit(key, change, change, how) }
-    if change.kind.isConditional, isBackUnwritten {
-      // A back that is only read makes no change, so it cannot tell whether a condition holds.
-      if isLive(try read(key, .inTurn)) == change.hasObject { return false }
+    return try order.withTurn(of: key, how) {
+      let how = how.subtracting(.inTurn)
+      if change.kind.isSameInAllTiers { return try commit(key, change, change, how) }
+      if change.kind.isConditional, isBackUnwritten {
+        // A back that is only read makes no change, so it cannot tell whether a condition holds.
+        if try read(key, .inTurn).isLive(by: clock) == change.hasObject { return false }
+      }
+      return try changeEach(key, change.resolved(by: clock), how)
     }
-    return try changeEach(key, change.resolved(by: clock), how)
   }
 
   /// Makes a change of the back and that of the front. A replaced value keeps the expiry of each tier, and what the

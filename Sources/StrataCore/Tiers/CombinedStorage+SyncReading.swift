@@ -7,7 +7,7 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
     if !how.isEmpty { return try readSpecially(key, how) }
     if isSuspect(key) { return try missed(key) }
     if peeksAll {
-      if let entry = front.peek(forKey: key), isLive(entry) {
+      if let entry = front.peek(forKey: key), entry.isLive(by: clock) {
         front.noteHit(key)
         return entry
       }
@@ -15,7 +15,7 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
     }
     let mark = order.mark(of: key)
     let entry = try front.read(key, [])
-    return isLive(entry) ? entry : try missed(key, inFront: entry, mark)
+    return entry.isLive(by: clock) ? entry : try missed(key, inFront: entry, mark)
   }
 
   @inlinable
@@ -24,14 +24,14 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
     if how.contains(.quietly) { return peek(forKey: key) }
     if how.contains(.expiryOnly) { return try readExpiry(of: key, how.subtracting(.inTurn)) }
     if how.contains(.inTurn) { return try readInTurn(key, how.subtracting(.inTurn)) }
-    return try order.atOnce(key) { try readInTurn(key, how) }
+    return try order.atOnce(key, reads: true) { try readInTurn(key, how) }
   }
 
   /// Returns the expiry of the entry that a read would return.
   @inlinable
   func readExpiry(of key: Key, _ how: How) throws -> Entry<Value>? {
     let inFront = isSuspect(key) ? nil : try front.read(key, how)
-    if isLive(inFront) { return inFront }
+    if inFront.isLive(by: clock) { return inFront }
     return try back.read(key, how) ?? inFront
   }
 
@@ -71,9 +71,9 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
   /// the key's turn.
   @inlinable
   func find(_ key: Key, _ inFront: Entry<Value>?, _ how: How) throws -> Entry<Value>? {
-    if isLive(inFront) { return inFront }
+    if inFront.isLive(by: clock) { return inFront }
     guard let inBack = try back.read(key, how) else { return inFront }
-    if isLive(inBack) {
+    if inBack.isLive(by: clock) {
       // Copying the entry to the front may block.
       if how.contains(.atOnce), front.mayBlock { throw WouldWait() }
       try copy(inBack, forKey: key)
@@ -85,9 +85,9 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
     let watch = coherence.watch([key])
     let isSuspect = isSuspect(key)
     let inFront = isSuspect ? nil : try front.read(key, [])
-    if isLive(inFront) { return Sighting(entry: inFront, watch: watch) }
+    if inFront.isLive(by: clock) { return Sighting(entry: inFront, watch: watch) }
     let inBack = try back.read(key, [])
-    if let inBack, isLive(inBack) {
+    if let inBack, inBack.isLive(by: clock) {
       try promote([key: inBack], watch)
     } else if isSuspect {
       // Remove the front's entry: a caller that has observed the removal must not see the old value again.
@@ -100,17 +100,18 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
   @usableFromInline
   package func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
     if !how.allowsBatch { return try readEach(keys, how) }
-    let cached = peeksAll ? peek(forKeys: keys) : try inFront(keys).filter { isLive($0.value) }
+    let cached =
+      peeksAll ? peek(forKeys: keys) : try inFront(keys).filter { $0.value.isLive(by: clock) }
     let wanted = Set(keys).subtracting(cached.keys)
     if wanted.isEmpty { return cached }
     return try order.withTurn(.keys(wanted), reads: true) {
       let watch = coherence?.watch(Array(wanted))
       let suspects = coherence == nil ? [] : wanted.filter(isSuspect)
       let inFront = try inFront(Array(wanted))
-      let missing = wanted.filter { !isLive(inFront[$0]) }
+      let missing = wanted.filter { !inFront[$0].isLive(by: clock) }
       if missing.isEmpty { return cached.merging(inFront) { $1 } }
       let inBack = try back.read(Array(missing), [])
-      let live = inBack.filter { isLive($0.value) }
+      let live = inBack.filter { $0.value.isLive(by: clock) }
       try promote(live, watch)
       // Remove the front's entries: a caller that has observed the removals must not see the old values again.
       let gone = suspects.filter { live[$0] == nil }

@@ -93,7 +93,7 @@ where Front.Key == Back.Key, Front.Value == Back.Value {
   /// Returns the front's cached entries of many keys that may be served.
   func peek(forKeys keys: [Key]) -> [Key: Entry<Value>] {
     keys.reduce(into: [:]) { found, key in
-      guard let entry = peek(forKey: key), isLive(entry) else { return }
+      guard let entry = peek(forKey: key), entry.isLive(by: clock) else { return }
       front.noteHit(key)
       found[key] = entry
     }
@@ -128,15 +128,15 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
   /// the front must not count a miss.
   @inlinable
   func peekThenAskBack(_ key: Key, _ how: How) throws -> Entry<Value>? {
-    if let entry = front.peek(forKey: key), isLive(entry) {
+    if let entry = front.peek(forKey: key), entry.isLive(by: clock) {
       front.noteHit(key)
       return entry
     }
     let inBack = try back.read(key, how)
     let inFront = try front.read(key, [])
-    if isLive(inFront) { return inFront }
+    if inFront.isLive(by: clock) { return inFront }
     guard let inBack else { return inFront }
-    if isLive(inBack) { try copy(inBack, forKey: key) }
+    if inBack.isLive(by: clock) { try copy(inBack, forKey: key) }
     return inBack
   }
 }

@@ -34,7 +34,7 @@ extension CacheStrategyStorage {
 
   @inlinable
   func cache(_ found: Entry<Value>?, forKey key: Key) throws {
-    if let found, isLive(found) {
+    if let found, found.isLive(by: clock) {
       try cache.setObject(found.object, forKey: key, expiry: lifetime(found.expiry))
     } else {
       try cache.removeObject(forKey: key)
@@ -64,7 +64,7 @@ extension CacheStrategyStorage {
     if let read { reads.giveUp(read) }
     if strategy != .cacheOnFailure || !isFailure(failure) { throw failure }
     let cached = try cached(keys)
-    guard keys.allSatisfy({ isLive(cached[$0]) }) else { throw failure }
+    guard keys.allSatisfy({ cached[$0].isLive(by: clock) }) else { throw failure }
     return cached
   }
 

@@ -12,7 +12,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     case .noCache: return try base.read(key, how)
     case .cache:
       let cached = try cached(key, how)
-      if isLive(cached) { return cached }
+      if cached.isLive(by: clock) { return cached }
       return try base.read(key, how) ?? cached
     case .cacheOnFailure:
       let read = try start(key, how)
@@ -28,7 +28,7 @@ extension CacheStrategyStorage: SyncStorageAware where Base: SyncStorageAware {
     if !how.isSubset(of: .inTurn) { return try readEach(keys, how) }
     if strategy == .noCache { return try base.read(keys, []) }
     let cached = try strategy == .cache ? cached(keys) : [:]
-    let missing = cached.isEmpty ? keys : keys.filter { !isLive(cached[$0]) }
+    let missing = cached.isEmpty ? keys : keys.filter { !cached[$0].isLive(by: clock) }
     if missing.isEmpty { return cached }
     let read = strategy == .cacheOnFailure ? reads.start(keys) : nil
     let found: [Key: Entry<Value>]

@@ -54,7 +54,7 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
     case .noCache: return base.peek(forKey: key)
     case .cache:
       let cached = cache.peek(forKey: key)
-      return isLive(cached) ? cached : base.peek(forKey: key)
+      return cached.isLive(by: clock) ? cached : base.peek(forKey: key)
     case .cacheOnFailure: return nil
     }
   }

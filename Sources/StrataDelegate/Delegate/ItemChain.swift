@@ -88,6 +88,6 @@ final class ItemCache<Item: Sendable>: SyncSimpleStorage {
     entry.withLock { if $0?.expiry.isExpired(by: clock) == true { $0 = nil } }
   }
   func keys() -> [SoleKey] {
-    entry.withLock { $0.map { !$0.expiry.isExpired(by: clock) } == true ? [SoleKey()] : [] }
+    entry.withLock { $0.isLive(by: clock) ? [SoleKey()] : [] }
   }
 }

@@ -22,7 +22,7 @@ extension FileStore {
   func touch(_ key: [UInt8], _ expiry: Expiry) throws -> Bool {
     if let isTouched = try touchParts(key, expiry) { return isTouched }
     while true {
-      guard let seen = try versionedEntry(key), !seen.entry.expiry.isExpired(by: clock) else { return false }
+      guard let seen = try versionedEntry(key), seen.entry.isLive(by: clock) else { return false }
       let entry = NewEntry(key: key, value: seen.entry.object, expiry: expiry)
       if try store(entry, if: .unchanged(seen.version)) { return true }
     }

@@ -69,7 +69,7 @@ extension EngineTable {
     let key = name(of: text)
     while true {
       guard let (seen, value) = try read(key, { ($0.entry, try $0.divided) }),
-        !seen.expiry.isExpired(by: clock)
+        seen.isLive(by: clock)
       else { return false }
       let condition = key.condition(stillIs: seen, isDivided: value != nil)
       if try putAlone([(text, seen.object, expiry)], value, if: [condition]) { return true }

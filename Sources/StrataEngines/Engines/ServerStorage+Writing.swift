@@ -33,14 +33,14 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
     while true {
       if try await write(object, name, expiry, if: .absent) { return true }
       guard let (old, version) = try await stored(name) else { continue }
-      if !old.expiry.isExpired(by: clock) { return false }
+      if old.isLive(by: clock) { return false }
       if try await write(object, name, expiry, if: .version(version)) { return true }
     }
   }
 
   private func touch(_ name: ServerNames.Name, _ expiry: Expiry) async throws -> Bool {
     while true {
-      guard let (entry, version) = try await stored(name), !entry.expiry.isExpired(by: clock) else {
+      guard let (entry, version) = try await stored(name), entry.isLive(by: clock) else {
         return false
       }
       if try await write(entry.object, name, expiry, if: .version(version)) { return true }
@@ -105,7 +105,7 @@ extension ServerStorage: UpdateableStorage, ConditionalStorage {
     return try await updates.withTurn(.key(key)) {
       while true {
         let seen = try await explaining("read the entry", key) { try await stored(name) }
-        guard let (entry, version) = seen, !entry.expiry.isExpired(by: clock) else {
+        guard let (entry, version) = seen, entry.isLive(by: clock) else {
           throw StorageError.notFound.with(key: key, place: place)
         }
         var value = entry.object

@@ -111,7 +111,7 @@ extension TransactionalTable {
     // The length of the value is unknown before the transaction.
     try change(storing: 0) { transaction in
       switch try transaction.stored(text) {
-      case .whole(let seen)? where !seen.expiry.isExpired(by: clock):
+      case .whole(let seen)? where seen.isLive(by: clock):
         try transaction.put(text, seen.object, expiry)
       case .divided(let value, let seen)? where !seen.isExpired(by: clock):
         try transaction.put(text, value, expiry)

@@ -52,7 +52,7 @@ struct ReplayQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Returns whether the pending writes leave a value of a key that has not expired; `nil` if the store must be read.
   func isListed(_ key: Key, by clock: StorageClock) -> Bool? {
-    entry(of: key).map { $0.map { !$0.expiry.isExpired(by: clock) } ?? false }
+    entry(of: key).map { $0.isLive(by: clock) }
   }
 
   /// Whether a removal of everything is pending.

@@ -98,7 +98,7 @@ extension ReplayingStorage {
     try await order.withTurn(.key(key)) {
       let isTouched = queue.withLock { queue -> Bool? in
         guard let pending = queue.entry(of: key) else { return nil }
-        guard let pending, !pending.expiry.isExpired(by: clock) else { return false }
+        guard let pending, pending.isLive(by: clock) else { return false }
         return queue.add(.set(pending.object, expiry, ifAbsent: queue.isUnknown(key)), forKey: key)
       }
       if let isTouched { return isTouched }

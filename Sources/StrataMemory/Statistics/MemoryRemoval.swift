@@ -56,11 +56,6 @@ struct Leaving<Key: Hashable & Sendable, Value: Sendable> {
   init() {}
 
   @inlinable
-  mutating func append(_ node: consuming MemoryNode<Key, Value>, _ reason: MemoryRemovalReason) {
-    append(Removal(key: node.key, value: node.value, reason: reason))
-  }
-
-  @inlinable
   mutating func append(_ removal: consuming Removal) {
     if first == nil { first = removal } else { others.append(removal) }
   }

@@ -5,7 +5,7 @@
 struct MemoryNode<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   // First, so that its offset does not depend on the types that follow.
   @usableFromInline var state: EvictionState
-  @usableFromInline let key: Key
+  @usableFromInline var key: Key
   @usableFromInline var value: Value
 
   @inlinable
@@ -35,6 +35,15 @@ extension EvictionState {
 }
 
 extension UnsafeMutablePointer {
+  /// Moves the key and the value out of a node: a copy of the node would retain and release both.
+  @inlinable
+  func move<Key, Value>(_ reason: MemoryRemovalReason) -> MemoryRemoval<Key, Value>
+  where Pointee == MemoryNode<Key, Value> {
+    MemoryRemoval(
+      key: withUnsafeMutablePointer(to: &pointee.key) { $0.move() },
+      value: withUnsafeMutablePointer(to: &pointee.value) { $0.move() }, reason: reason)
+  }
+
   /// Returns the state of the node at a place. It is initialised in empty places too.
   @inlinable
   func state<Key, Value>(at place: Int) -> UnsafeMutablePointer<EvictionState>

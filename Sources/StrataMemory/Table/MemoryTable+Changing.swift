@@ -21,8 +21,9 @@ extension MemoryTable {
   /// Replaces the value of an entry. Returns the old value.
   @inlinable
   mutating func replace(_ found: Found, with value: Value, cost: Int) -> Value {
-    let old = found.node.pointee.value
-    found.node.pointee.value = value
+    // Exchanged, not copied: that would retain the old value and release it at once.
+    var old = value
+    swap(&found.node.pointee.value, &old)
     policy.hit(&found.node.pointee.state)
     if hasCosts, costs[found.index] != cost {
       let before = costs[found.index]
@@ -33,9 +34,11 @@ extension MemoryTable {
     return old
   }
 
-  /// Removes an entry and returns its node. The policy remembers an evicted entry and forgets any other.
+  /// Removes an entry. The policy remembers an evicted entry and forgets any other.
   @inlinable
-  mutating func remove(_ index: UInt32, evicting: Bool = false) -> Node {
+  mutating func remove(
+    _ index: UInt32, _ reason: MemoryRemovalReason = .removed, evicting: Bool = false
+  ) -> MemoryRemoval<Key, Value> {
     if evicting { policy.evict(index, in: nodes) } else { policy.remove(index, in: nodes) }
     if self[index].pointee.state.isTimed { timers.cancel(index) }
     if hasCosts { cost -= costs[index] }
@@ -43,11 +46,11 @@ extension MemoryTable {
     let hash = self[index].pointee.state.hash
     let segment = segment(hash)
     let place = Int(index &- segment.index(0))
-    let node = (segment.nodes + place).move()
+    let removal = (segment.nodes + place).move(reason)
     closeGap(at: place, in: segment)
     pages[Int(segment.page)].count -= 1
     if pages[Int(segment.page)].isSparse { shrink(hash) }
-    return node
+    return removal
   }
 
   /// Moves entries behind a gap into it if a look-up would no longer find them across it.

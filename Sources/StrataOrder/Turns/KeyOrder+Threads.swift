@@ -69,17 +69,10 @@ extension KeyOrder {
     }
   }
 
-  /// Runs a read in the key's turn. Throws `WouldWait`, without waiting, if the key is taken or waited for.
+  /// Runs `body` in the key's turn. Throws `WouldWait`, without waiting, if the key is taken or waited for.
   @inlinable
-  package func atOnce<R>(_ key: Key, _ read: () throws -> R) throws -> R {
-    guard let found = try ifFree(key, reads: true, read) else { throw WouldWait() }
-    return found
-  }
-
-  /// Runs a change in the key's turn. Throws `WouldWait`, without waiting, if the key is taken or waited for.
-  @inlinable
-  package func changeAtOnce<R>(_ key: Key, _ change: () throws -> R) throws -> R {
-    guard let result = try ifFree(key, change) else { throw WouldWait() }
+  package func atOnce<R>(_ key: Key, reads: Bool = false, _ body: () throws -> R) throws -> R {
+    guard let result = try ifFree(key, reads: reads, body) else { throw WouldWait() }
     return result
   }
 
