@@ -50,6 +50,7 @@ struct KeysInUse<Key: Hashable & Sendable>: ~Copyable, Sendable {
   /// Takes a key if it is neither taken nor waited for. Returns whether the key was taken.
   @inlinable
   mutating func take(_ key: Key, hash: Int, by runner: Runner) -> Bool {
+    // Nearly always no key is in use, and `contains` would copy the first.
     if isClosed || !isEmpty && contains(key, hash: hash) { return false }
     insert((key, hash, runner, hasQueue: false))
     return true
