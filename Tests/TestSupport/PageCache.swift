@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 #if canImport(Darwin)
   import Darwin
@@ -27,17 +27,4 @@ package enum PageCache {
       }
     #endif
   }()
-
-  /// Removes the files of a folder from the page cache, so that they are read from the disk.
-  package static func drop(_ folder: URL) throws {
-    #if !canImport(Darwin)
-      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-        let file = open(folder.appending(path: name).path, O_RDONLY)
-        defer { close(file) }
-        // Only pages that have been written to the disk can be dropped.
-        fdatasync(file)
-        posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
-      }
-    #endif
-  }
 }
