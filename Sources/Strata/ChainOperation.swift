@@ -96,9 +96,7 @@ extension ChainOperation {
     @Sendable func read<Tier>(
       _ typed: TypeWrapperStorage<Tier, Value>, _ entry: Entry<TypeWrapper>?
     ) throws -> (TypeWrapper, Value) where Tier.Key == Key {
-      guard let entry, entry.isLive(by: typed.clock) else {
-        throw StorageError.notFound.with(key: key)
-      }
+      guard let entry = entry.live(by: typed.clock) else { throw StorageError.notFound.with(key: key) }
       return (entry.object, try typed.unwrap(entry, forKey: key).object)
     }
     return Self(scope: .key(key)) {
@@ -113,7 +111,7 @@ extension ChainOperation {
   /// Replaces a value if it is still the one that was read. Its expiry does not change.
   static func replace(_ seen: TypeWrapper, with value: Value, _ key: Key) -> Self where Output == Bool {
     @Sendable func isSeen(_ entry: Entry<TypeWrapper>, by clock: StorageClock) throws -> Bool {
-      if entry.expiry.isExpired(by: clock) { return false }
+      if !entry.isLive(by: clock) { return false }
       return try entry.object === seen || entry.object.data() == seen.data()
     }
     return Self(scope: .key(key)) {

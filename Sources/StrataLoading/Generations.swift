@@ -64,9 +64,7 @@ public final class Generations: Sendable {
     guard let shared else {
       return local.withLock { $0.tags[name] }.map(CacheLookup.found) ?? .absent
     }
-    guard let entry = shared.peek(forKey: name), entry.isLive(by: shared.clock) else {
-      return .unknown
-    }
+    guard let entry = shared.peek(forKey: name).live(by: shared.clock) else { return .unknown }
     return Self.number(entry.object).map(CacheLookup.found) ?? .absent
   }
 

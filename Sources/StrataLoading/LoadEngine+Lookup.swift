@@ -46,8 +46,7 @@ extension LoadEngine {
   }
 
   private func cached(_ key: Key) -> Entry<Cached<Value>>? {
-    guard let known = base.peek(forKey: key), known.isLive(by: dates) else { return nil }
-    return known
+    base.peek(forKey: key).live(by: dates)
   }
 
   private func valid(_ entry: Entry<Cached<Value>>) -> Cached<Value>? {

@@ -68,10 +68,7 @@ extension LoadingStorage {
   /// if let stored = try await profiles.storedEntry(forKey: "ada") { print("removed with any of \(stored.tags)") }
   /// ```
   public func storedEntry(forKey key: Key) async throws -> Cached<Value>? {
-    guard let entry = try await engine.base.entryIfPresent(forKey: key), entry.isLive(by: clock)
-    else {
-      return nil
-    }
+    guard let entry = try await engine.base.entryIfPresent(forKey: key).live(by: clock) else { return nil }
     let cached = entry.object.ending(entry.expiry)
     return try await engine.freshness(of: cached, key) == .gone ? nil : cached
   }

@@ -106,8 +106,7 @@ extension LoadingStorage {
   /// ```
   public func expire(forKey key: Key) async throws {
     try await changing(.key(key)) {
-      guard let entry = try await engine.base.entryIfPresent(forKey: key), entry.isLive(by: clock)
-      else { return }
+      guard let entry = try await engine.base.entryIfPresent(forKey: key).live(by: clock) else { return }
       let old = entry.object
       guard old.value != nil else { return try await engine.base.removeObject(forKey: key) }
       let expired = Cached(

@@ -19,7 +19,7 @@ extension StorageAware {
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () async throws -> Value
   ) async throws -> Value {
     // Hits need neither the second cast, which takes microseconds, nor the coordinator, whose creation takes longer.
-    if let entry = peek(forKey: key), entry.isLive(by: clock) { return entry.object }
+    if let object = peek(forKey: key).liveObject(by: clock) { return object }
     if Self.self is any LoadSharing.Type, let store = self as? any LoadSharing<Key, Value> {
       return try await store.object(forKey: key, expiry: expiry, orLoad: load)
     }
@@ -55,7 +55,7 @@ extension SyncStorageAware {
   public func object(
     forKey key: Key, expiry: Expiry? = nil, orLoad load: () throws -> Value
   ) throws -> Value {
-    if let entry = peek(forKey: key), entry.isLive(by: clock) { return entry.object }
+    if let object = peek(forKey: key).liveObject(by: clock) { return object }
     if Self.self is any SyncLoadSharing.Type, let store = self as? any SyncLoadSharing<Key, Value> {
       return try store.object(forKey: key, expiry: expiry, orLoad: load)
     }

@@ -45,10 +45,7 @@ struct StoredSource<Value: Sendable>: Sendable {
     let clock = base.clock
     self.clock = clock
     isShared = source != nil
-    peek = {
-      guard let entry = base.peek(forKey: key), entry.isLive(by: clock) else { return nil }
-      return entry
-    }
+    peek = { base.peek(forKey: key).live(by: clock) }
     if let loading = base as? LoadingStorage<Key, Value> {
       look = {
         guard let stored = try await loading.storedValue(forKey: key) else { return Look(isMissing: true) }
@@ -63,10 +60,7 @@ struct StoredSource<Value: Sendable>: Sendable {
       }
     } else {
       look = {
-        guard let entry = try await base.entryIfPresent(forKey: key), entry.isLive(by: clock)
-        else {
-          return Look()
-        }
+        guard let entry = try await base.entryIfPresent(forKey: key).live(by: clock) else { return Look() }
         return Look(value: entry.object, expiry: entry.expiry)
       }
       load = nil

@@ -104,6 +104,9 @@ public struct StoredBytes: AsyncSequence, Sendable {
   /// The number of bytes of a part, where nothing else suggests another one.
   public static let partSize = 1 << 20
 
+  /// Returns whether the value has not expired.
+  package func isLive(by clock: StorageClock) -> Bool { !expiry.isExpired(by: clock) }
+
   /// Returns the bytes of another range of the same value.
   public func reading(_ range: Range<Int>) -> StoredBytes {
     StoredBytes(

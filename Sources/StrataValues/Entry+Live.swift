@@ -13,6 +13,11 @@ extension Optional {
     map { $0.isLive(by: clock) } ?? false
   }
 
+  /// Returns the entry if its value has not expired.
+  package consuming func live<Value>(by clock: StorageClock) -> Self where Wrapped == Entry<Value> {
+    isLive(by: clock) ? self : nil
+  }
+
   /// Returns the value of an entry, or `nil` if there is none or it has expired.
   @inlinable
   package consuming func liveObject<Value>(by clock: StorageClock) -> Value? where Wrapped == Entry<Value> {

@@ -103,6 +103,9 @@ import Testing
             proxy.releaseLines()
           }
           try await pause()
+          // On a slow machine a new connection takes longer than the pauses. Without this, hardly one would be used.
+          let acknowledged = counts.value.acknowledged
+          await until { isDone.value || counts.value.acknowledged > acknowledged }
         }
       }
       await withTaskGroup { group in

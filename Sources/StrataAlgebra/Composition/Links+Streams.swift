@@ -12,7 +12,7 @@ extension RecoveredStorage: StreamLink {
     let recovered: Entry<Value>?
     do {
       let bytes = try await base.stream(key, range, how)
-      if let bytes, !bytes.expiry.isExpired(by: clock) { return bytes }
+      if let bytes, bytes.isLive(by: clock) { return bytes }
       recovered = try await recoveredAbsence(of: key)
     } catch {
       try recovery.throwUnlessRecoverable(error)

@@ -6,7 +6,7 @@ where Base: SyncStorageAware, R: SyncRecovery {
   package func read(_ key: Key, _ how: How) throws -> Entry<Value>? {
     if !how.isDisjoint(with: [.quietly, .expiryOnly]) { return try base.read(key, how) }
     do {
-      if let entry = try base.read(key, how).flatMap(live) { return entry }
+      if let entry = try base.read(key, how).live(by: clock) { return entry }
     } catch  where !how.contains(.atOnce) {
       try recovery.throwUnlessRecoverable(error)
       return try Entry(object: recovery.value(after: error, forKey: key))
@@ -29,7 +29,7 @@ where Base: SyncStorageAware, R: SyncRecovery {
   package func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
     if how != [] { return try base.read(keys, how) }
     var found: [Key: Entry<Value>] = [:]
-    do { found = try base.read(keys, how).compactMapValues(live) } catch {
+    do { found = try base.read(keys, how).filter { $0.value.isLive(by: clock) } } catch {
       for key in keys where found[key] == nil { found[key] = try read(key, how) }
       return found
     }

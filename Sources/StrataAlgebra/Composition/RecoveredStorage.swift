@@ -13,9 +13,6 @@ where R.Key == Base.Key, R.Value == Base.Value {
   package var storageName = "recover"
 
   package var wrappedStorages: [any StorageDesign] { [base] }
-
-  /// Returns the entry if it has not expired, so that no recovery is needed.
-  func live(_ entry: Entry<Value>) -> Entry<Value>? { entry.isLive(by: clock) ? entry : nil }
 }
 
 extension RecoveredStorage: ConditionalStorage where Base: ConditionalStorage {}

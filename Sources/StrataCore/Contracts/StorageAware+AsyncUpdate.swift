@@ -17,7 +17,7 @@ extension StorageAware {
   @inlinable
   package func entryToChange(forKey key: Key) async throws -> Entry<Value> {
     let entry = try await entry(forKey: key)
-    if entry.expiry.isExpired(by: clock) { throw StorageError.notFound.with(key: key) }
+    if !entry.isLive(by: clock) { throw StorageError.notFound.with(key: key) }
     return entry
   }
 }

@@ -18,7 +18,7 @@ extension SyncStorageAware {
   @inlinable
   package func entryToChange(forKey key: Key) throws -> Entry<Value> {
     let entry = try entry(forKey: key)
-    if entry.expiry.isExpired(by: clock) { throw StorageError.notFound.with(key: key) }
+    if !entry.isLive(by: clock) { throw StorageError.notFound.with(key: key) }
     return entry
   }
 }

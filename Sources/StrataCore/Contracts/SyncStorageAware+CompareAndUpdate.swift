@@ -12,8 +12,7 @@ extension SyncStorageAware {
     // Updates of this process take turns, so that they do not make each other run again.
     try updates.withTurn(.key(row)) {
       while true {
-        let seen = try entry(forKey: key)
-        if seen.expiry.isExpired(by: clock) { throw StorageError.notFound.with(key: key) }
+        let seen = try entryToChange(forKey: key)
         var value = seen.object
         try modify(&value)
         if try replace(seen, value) { return value }

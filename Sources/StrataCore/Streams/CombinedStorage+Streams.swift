@@ -10,16 +10,17 @@ extension CombinedStorage {
     let watch = coherence?.watch([key])
     let isSuspect = isSuspect(key)
     let inFront = isSuspect ? nil : try await front.stream(key, range, [])
-    if let inFront, isLive(inFront) { return inFront }
-    if !isSuspect, let fill = fills.bytes(of: key), isLive(fill.value) { return fill.bytes.reading(range) }
+    if let inFront, inFront.isLive(by: clock) { return inFront }
+    if !isSuspect, let fill = fills.bytes(of: key), fill.value.isLive(by: clock) {
+      return fill.bytes.reading(range)
+    }
     guard let inBack = try await back.stream(key, range, []) else { return inFront }
-    guard isLive(inBack), inBack.range.count == inBack.length, inBack.length > 0, front.keepsParts else {
+    guard inBack.isLive(by: clock), inBack.range.count == inBack.length, inBack.length > 0, front.keepsParts
+    else {
       return inBack
     }
     return await filling(key, inBack, watch, how)
   }
-
-  private func isLive(_ bytes: StoredBytes) -> Bool { !bytes.expiry.isExpired(by: clock) }
 
   /// Returns the bytes of the back, which are stored in the front while they are read.
   private func filling(

@@ -3,16 +3,12 @@ extension ObserverList {
   ///
   /// Observers of the key get whole values, so a value that is observed is read into memory. After a failed commit,
   /// observers may be told of a write that has not taken effect.
-  ///
   func recording(
     _ staged: any StagedBytes, _ key: Key, in store: some StorageAware<Key, TypeWrapper>
   ) -> any StagedBytes {
     @Sendable func read() async -> TypeWrapper? {
       do {
-        guard let entry = try await store.read(key, []), entry.isLive(by: store.clock) else {
-          return nil
-        }
-        return entry.object
+        return try await store.read(key, []).liveObject(by: store.clock)
       } catch {
         // A failed read must not prevent the change.
         return nil

@@ -7,8 +7,7 @@ extension ReportedTier {
     }
     return try await reported(by: reporter, "get", key) { start in
       let bytes = try await base.stream(key, range, how)
-      let isHit = bytes.map { !$0.expiry.isExpired(by: base.clock) } ?? false
-      reporter.didRead(key, isHit: isHit, start)
+      reporter.didRead(key, isHit: bytes?.isLive(by: base.clock) == true, start)
       return bytes
     }
   }

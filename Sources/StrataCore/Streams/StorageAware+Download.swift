@@ -34,7 +34,7 @@ extension StorageAware where Value == Data {
     let download = try await meetingPoint.loads.load(key) {
       let shared = downloads.bytes(of: key)
       // A value in the store was written during the download, and is newer.
-      if let bytes = try await stream(key, nil, []), !bytes.expiry.isExpired(by: clock) {
+      if let bytes = try await stream(key, nil, []), bytes.isLive(by: clock) {
         return Download(bytes: bytes)
       }
       return shared.map { Download(bytes: $0.bytes) }

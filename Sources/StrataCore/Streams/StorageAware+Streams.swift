@@ -14,7 +14,7 @@ extension StorageAware where Value == Data {
   /// Without a range, all bytes are read. The part of a range that lies behind the end is ignored. Throws `.notFound`
   /// if nothing is stored, or the value has expired.
   public func read(forKey key: Key, range: Range<Int>? = nil) async throws -> StoredBytes {
-    guard let bytes = try await stream(key, range, []), !bytes.expiry.isExpired(by: clock) else {
+    guard let bytes = try await stream(key, range, []), bytes.isLive(by: clock) else {
       throw StorageError.notFound.with(key: key)
     }
     return bytes

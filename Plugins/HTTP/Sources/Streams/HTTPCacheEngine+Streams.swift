@@ -38,7 +38,7 @@ extension HTTPCacheEngine {
     guard let detached = stored.detached else { return StoredBytes(stored.body) }
     do {
       let bytes = try await store.stream(detached.key, nil, [])
-      guard let bytes, bytes.length == detached.length, !bytes.expiry.isExpired(by: store.clock) else {
+      guard let bytes, bytes.length == detached.length, bytes.isLive(by: store.clock) else {
         return nil
       }
       return bytes
