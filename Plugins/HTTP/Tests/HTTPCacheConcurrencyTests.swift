@@ -77,6 +77,28 @@ struct HTTPCacheConcurrencyTests {
     #expect(texts.count == 10)
   }
 
+  @Test(
+    "a validated response that may not be stored any more is not shared either",
+    arguments: [["Cache-Control": "no-store"], ["Vary": "*"]])
+  func unsharedValidation(fields: [String: String]) async throws {
+    let hold = DispatchSemaphore(value: 0)
+    let web = try Web {
+      if $0.index == 0 { return .ok("old", ["Cache-Control": "max-age=60", "ETag": "\"1\""]) }
+      if $0.index > 1 { return .ok("\($0.index)", fields) }
+      hold.wait()
+      return .status(304, "", fields)
+    }
+    defer { web.stop() }
+    _ = try await web.get()
+    web.time.advance(by: 60)
+    let tasks = await crowd(10, web)
+    hold.signal()
+    var texts: Set<String> = []
+    for task in tasks { texts.insert(try await task.value.text) }
+    #expect(texts.count == 10)
+    #expect(web.server.received.count == 11)
+  }
+
   @Test("a failed load throws to all callers that wait for it, and later callers load again")
   func failures() async throws {
     let hold = DispatchSemaphore(value: 0)

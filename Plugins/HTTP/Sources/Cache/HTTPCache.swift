@@ -152,7 +152,7 @@ public struct UnstoredResponse: Error, CustomStringConvertible {
 struct LoadedResponse: Sendable {
   let response: Response
   /// Whether other callers with an equal request may receive the response.
-  let isShareable: Bool
+  var isShareable: Bool
   /// Whether the response is in the store.
   var isStored = true
   /// Whether the response is one that was stored before, perhaps with new fields.

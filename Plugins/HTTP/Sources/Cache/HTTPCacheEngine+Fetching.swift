@@ -77,8 +77,11 @@ extension HTTPCacheEngine {
         return try await ask(origin, question, about: known, flight, validating: false, keeping: keeping)
       }
       let confirmed = updated.selected(by: question.fields, fields(of: question.request))
-      let loaded = try serve(confirmed, to: question, reason: "fwd=stale; fwd-status=304")
+      var loaded = try serve(confirmed, to: question, reason: "fwd=stale; fwd-status=304")
       try await keep(confirmed, for: question, flight, response: loaded.response)
+      // The fields of the 304 may forbid to store the response, or to use it for other requests.
+      loaded.isShareable = mayStore(confirmed, for: question)
+      loaded.isStored = loaded.isShareable && fits(confirmed)
       return loaded
     }
     if 500..<600 ~= status, let known,
