@@ -203,6 +203,26 @@ struct HTTPCacheTests {
     #expect(try await web.get().text == "0")
   }
 
+  @Test(
+    "an unsafe request that is redirected removes the stored responses of both URLs",
+    arguments: [303, 307], [200, 404])
+  func redirectedUnsafe(redirection: Int, final: Int) async throws {
+    let web = try Web { request in
+      switch (request.method, request.target) {
+      case ("POST", "/"): .status(redirection, "", ["Location": "/new"])
+      case ("GET", "/new") where request.index == 3, ("POST", _): .status(final, "answer")
+      default: .ok("\(request.index)", ["Cache-Control": "max-age=60"])
+      }
+    }
+    defer { web.stop() }
+    #expect(try await web.get().text == "0")
+    #expect(try await web.get("/new").text == "1")
+    #expect(try await web.send("POST").text == "answer")
+    #expect(try await web.get().text == "4", "the URL has answered with \(redirection), which is no error")
+    // A server that has refused the last request has changed nothing.
+    #expect(try await web.get("/new").text == (final == 200 ? "5" : "1"))
+  }
+
   @Test("an unsafe request with an unknown result removes the stored responses, and nothing is stored")
   func unknownChange() async throws {
     let web = try Web {

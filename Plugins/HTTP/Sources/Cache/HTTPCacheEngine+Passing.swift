@@ -28,10 +28,18 @@ extension HTTPCacheEngine {
       }
       throw error
     }
-    guard 200..<400 ~= response.httpUrlResponse.statusCode else { return response }
+    // The response is that of the last request, if the session has followed redirections. The server of the first
+    // request has not refused it then, and the last one may be unsafe too (307, 308).
+    let url = response.httpUrlResponse.url
+    let last = Target.key(of: url)
+    let isRedirected = last != nil && last != target
+    let isRefused = !(200..<400 ~= response.httpUrlResponse.statusCode)
+    if isRefused && !isRedirected { return response }
     let answered = HeaderFields(of: response.httpUrlResponse)
-    let named = ["Location", "Content-Location"].map { Target.key(ofField: answered[$0], from: request.url) }
-    do { try await forget([target] + named, by: flight) } catch {
+    let fieldsOfURLs = ["Location", "Content-Location"]
+    let named = fieldsOfURLs.map { Target.key(ofField: answered[$0], from: request.url) }
+    let namedLast = fieldsOfURLs.map { Target.key(ofField: answered[$0], from: url) }
+    do { try await forget([target] + (isRefused ? [] : [last] + named + namedLast), by: flight) } catch {
       throw storeFailed(
         UnstoredResponse(response: response, cause: error),
         "the request succeeded, but the stored responses could not be removed", key.description)
