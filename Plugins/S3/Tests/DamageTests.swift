@@ -107,7 +107,10 @@
       let range = words[0]..<min(words[1] + 1, bytes.count)
       return .init(
         status: 206,
-        fields: [("ETag", "\"tag-4\""), ("Content-Range", "bytes \(range.lowerBound)-/\(bytes.count)")],
+        fields: [
+          ("ETag", "\"tag-4\""),
+          ("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.count)"),
+        ],
         bytes: Array(bytes[range]))
     }
 

@@ -124,8 +124,9 @@ import Testing
         return .refusal(412, "PreconditionFailed")
       }
       let isFirst = request.fields["range"] == "bytes=0-\(StoredBytes.partSize - 1)"
+      let range = isFirst ? "0-\(size - 401)" : "\(size - 400)-\(size - 1)"
       return .init(
-        status: 206, fields: [("ETag", tag), ("Content-Range", "bytes 0-0/\(size)")],
+        status: 206, fields: [("ETag", tag), ("Content-Range", "bytes \(range)/\(size)")],
         bytes: [UInt8](repeating: byte, count: isFirst ? size - 400 : 400))
     }
     defer { scripted.stop() }

@@ -54,6 +54,9 @@ struct ForeignAnswer: CustomTestStringConvertible, Sendable {
     [
       ("a missing page", .init(status: 404, body: page)), ("an empty 404", .init(status: 404)),
       ("a page", .init(body: page)), ("a 204", .init(status: 204, fields: [("ETag", "\"t\"")])),
+      // A part of the value must not be returned as the whole.
+      ("the first bytes", part("bytes 0-4/10")), ("other bytes", part("bytes 5-9/10")),
+      ("bytes of a value of unknown length", part("bytes 0-4/*")), ("bytes of an unknown range", part(nil)),
     ].map { name, answer in
       Self("a read: \(name)", { _ = try await $0.entryIfPresent(forKey: "k") }) { _ in answer }
     } + [
@@ -61,6 +64,11 @@ struct ForeignAnswer: CustomTestStringConvertible, Sendable {
         $0.method == "HEAD" ? .init(status: 404) : .init(body: page)
       }
     ]
+
+  private static func part(_ range: String?) -> LocalServer.Answer {
+    .init(
+      status: 206, fields: [("ETag", "\"t\"")] + (range.map { [("Content-Range", $0)] } ?? []), body: "value")
+  }
 
   static let toRemovals: [Self] =
     [

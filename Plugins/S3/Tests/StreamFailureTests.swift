@@ -49,10 +49,11 @@ import Testing
       let words =
         request.fields["range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) } ?? []
       guard words.count == 2 else { return .refusal(400, "NoRange") }
-      let bytes = (words[0]...min(words[1], size - 1)).map { UInt8(truncatingIfNeeded: $0 / 7) }
+      let last = min(words[1], size - 1)
+      let bytes = (words[0]...last).map { UInt8(truncatingIfNeeded: $0 / 7) }
       let isLost = request.index == 2
       return .init(
-        status: 206, fields: [("ETag", "\"t\""), ("Content-Range", "bytes \(words[0])-/\(size)")],
+        status: 206, fields: [("ETag", "\"t\""), ("Content-Range", "bytes \(words[0])-\(last)/\(size)")],
         bytes: isLost ? Array(bytes.prefix(100)) : bytes, claimedLength: bytes.count)
     }
     defer { scripted.stop() }

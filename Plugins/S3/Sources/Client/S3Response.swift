@@ -35,8 +35,8 @@ struct S3Response: Sendable {
       case (200, "PUT") where request.name != nil:
         data.isEmpty ? etag != nil : root?.name.hasSuffix("Result") == true
       // The caller reads the document of a list of parts.
-      case (200, "GET"), (200, "HEAD"), (206, "GET"):
-        request.name == nil || etag != nil || !request.query.isEmpty
+      case (200, "GET"), (200, "HEAD"): request.name == nil || etag != nil || !request.query.isEmpty
+      case (206, "GET"): etag != nil && hasRange(of: request)
       case (204, "DELETE"): true
       // The caller reads the document.
       case (200, "POST"), (200, "PUT"): true
@@ -47,6 +47,20 @@ struct S3Response: Sendable {
     throw foreign(
       "the response to \(request.method) has \(data.count) bytes of type \(self["Content-Type"] ?? "-"), ETag \(etag ?? "-")"
     )
+  }
+
+  /// Whether this partial response has all bytes of the requested range that the object has. A shorter one would look
+  /// like a shorter value.
+  private func hasRange(of request: S3Request) -> Bool {
+    func numbers(_ text: String?) -> [Int?] {
+      (text ?? "").split { "= -/".contains($0) }.dropFirst().map { Int($0) }
+    }
+    let asked = numbers(request.fields.first { $0.name == "Range" }?.value)
+    let answered = numbers(self["Content-Range"])
+    guard asked.count == 2, answered.count == 3, let end = asked[1], let last = answered[1],
+      let size = answered[2]
+    else { return false }
+    return answered[0] == asked[0] && last == min(end, size - 1)
   }
 
   /// Returns the error for a response that no S3 server gives.
