@@ -113,6 +113,27 @@ import Testing
     #expect(error == .invalidConfiguration && never.received.count == 2)
   }
 
+  /// Servers decide by their own clocks whether credentials have expired. A clock that is ahead must not make new ones
+  /// look expired, since the provider would be asked for each request.
+  @Test func credentialsExpireByTheServersClock() async throws {
+    let real = Date(timeIntervalSince1970: 784_111_777)
+    let asked = Shared(0)
+    let provider = S3CredentialsClosure.asking {
+      asked.change { $0 += 1 }
+      return S3Credentials(
+        accessKeyID: "AKID", secretAccessKey: "s", expiration: real.addingTimeInterval(600))
+    }
+    let scripted = try Scripted(now: { real.addingTimeInterval(7200) }, credentials: provider) { request in
+      request.fields["x-amz-date"] == SigningDate(real).second
+        ? .object("value")
+        : .refusal(403, "RequestTimeTooSkewed", ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"])
+    }
+    defer { scripted.stop() }
+    for _ in 0..<4 { _ = try await scripted.store.object(forKey: "k") }
+    #expect(scripted.received.count == 5)
+    #expect(asked.value == 1)
+  }
+
   /// A line break in a token would begin another field of the request.
   @Test(arguments: ["token\r\nx-amz-acl: public-read", "token\n", "to\u{0}ken"])
   func tokensWithControlCharactersAreNotSent(_ token: String) async throws {

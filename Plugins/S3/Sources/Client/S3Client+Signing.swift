@@ -8,9 +8,10 @@ import StrataCore
 extension S3Client {
   /// Returns the signature for requests that are sent in this second.
   func signer() async throws -> SignatureV4 {
-    let now = now()
-    let second = SigningDate.seconds(of: now.addingTimeInterval(skew.withLock { $0 }))
-    let credentials = try await credentials.current(at: now)
+    let date = serverDate
+    let second = SigningDate.seconds(of: date)
+    // Servers decide by their own clocks whether credentials have expired.
+    let credentials = try await credentials.current(at: date)
     return lastSigner.withLock { last in
       if let last, last.isSigned(by: credentials, inSecond: second) { return last }
       let signer = SignatureV4(
@@ -19,6 +20,9 @@ extension S3Client {
       return signer
     }
   }
+
+  /// The date by the server's clock, as far as it is known to differ from this machine's.
+  var serverDate: Date { now().addingTimeInterval(skew.withLock { $0 }) }
 
   /// Corrects the clock, or discards the credentials, if the response says that either is wrong. Returns whether the
   /// request should be signed and sent again.

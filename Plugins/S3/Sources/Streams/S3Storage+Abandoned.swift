@@ -11,7 +11,7 @@ extension S3Storage {
   ///
   /// Takes one request if there are none. Does nothing if the server does not list uploads, or this client may not.
   func abortAbandonedUploads() async throws {
-    let limit = client.now().addingTimeInterval(client.skew.withLock { $0 } - 86_400)
+    let limit = client.serverDate.addingTimeInterval(-86_400)
     var position: [(name: String, value: String)] = []
     while true {
       let request = S3Request(
