@@ -90,8 +90,10 @@ import Testing
     #expect(error == .backendFailed && unknown.received.count == 2)
   }
 
-  @Test func waitsAsLongAsTheServerDemands() async throws {
-    let scripted = try Scripted { $0.index == 0 ? .refusal(503, "", ["Retry-After": "7"]) : .object("value") }
+  @Test(arguments: ["7", "Sun, 06 Nov 1994 08:49:44 GMT"])
+  func waitsAsLongAsTheServerDemands(_ time: String) async throws {
+    let fields = ["Retry-After": time, "Date": "Sun, 06 Nov 1994 08:49:37 GMT"]
+    let scripted = try Scripted { $0.index == 0 ? .refusal(503, "", fields) : .object("value") }
     defer { scripted.stop() }
     _ = try await scripted.store.object(forKey: "k")
     #expect(scripted.pauses.all == [.seconds(7)])

@@ -81,7 +81,7 @@ public final class S3Client: Sendable {
             try response.requireForm(answering: request, expecting: others)
             return response
           }
-          demanded = .seconds(response["Retry-After"].flatMap(Int.init) ?? 0)
+          demanded = demand(of: response)
         } catch let error as S3ConnectionError {
           let isSafe = request.repetition == .always || !error.isSent
           guard isSafe, error.isPassing, delay.attempts < config.attempts else {
@@ -95,6 +95,14 @@ public final class S3Client: Sendable {
 
   /// Suspends the task for a duration. Tests replace the clock.
   func pause(_ duration: Duration) async throws { try await sleep(duration) }
+
+  /// Returns the pause that a server demands, in seconds or until a date (RFC 9110, 10.2.3).
+  private func demand(of response: S3Response) -> Duration {
+    guard let field = response["Retry-After"] else { return .zero }
+    if let seconds = Int(field) { return .seconds(seconds) }
+    guard let date = HTTPDate.parse(field) else { return .zero }
+    return .seconds(date.timeIntervalSince(HTTPDate.parse(response["Date"]) ?? serverDate))
+  }
 
   private func isPassing(_ status: Int, _ repetition: S3Request.Repetition) -> Bool {
     switch status {
