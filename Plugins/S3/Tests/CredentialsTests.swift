@@ -134,6 +134,28 @@ import Testing
     #expect(asked.value == 1)
   }
 
+  @Test("a cancelled call does not wait for a provider that hangs, which others still wait for")
+  func aHangingProviderHoldsUpNoCancelledCall() async throws {
+    let asked = Shared(0)
+    let gate = Gate(holding: 1)
+    let provider = S3CredentialsClosure.asking {
+      asked.change { $0 += 1 }
+      await gate.pass()
+      return S3Credentials(accessKeyID: "AKID", secretAccessKey: "s")
+    }
+    let scripted = try Scripted(credentials: provider) { _ in .object("value") }
+    defer { scripted.stop() }
+    let calls = (0..<3).map { _ in Task { try await scripted.store.object(forKey: "k") } }
+    await gate.arrivals(1)
+    for call in calls.dropLast() {
+      call.cancel()
+      await #expect(throws: CancellationError.self) { try await call.value }
+    }
+    gate.open()
+    #expect(try await calls[2].value == Data("value".utf8))
+    #expect(asked.value == 1)
+  }
+
   /// A line break in a token would begin another field of the request.
   @Test(arguments: ["token\r\nx-amz-acl: public-read", "token\n", "to\u{0}ken"])
   func tokensWithControlCharactersAreNotSent(_ token: String) async throws {

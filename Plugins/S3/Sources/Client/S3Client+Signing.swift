@@ -42,7 +42,7 @@ extension S3Client {
       if isNew { return true }
     }
     guard ["ExpiredToken", "TokenRefreshRequired"].contains(code) else { return false }
-    await credentials.forget(signer.credentials)
+    credentials.forget(signer.credentials)
     return true
   }
 
