@@ -41,6 +41,20 @@ import Testing
     #expect(try await second.run("GET", "s::key") == expected)
   }
 
+  @Test("updates leave the connections to a demoted primary that earlier updates have used")
+  func demotedForUpdates() async throws {
+    let (first, second) = (try await RedisServer(), try await RedisServer())
+    try await second.run("SET", "s::key", "0")
+    let proxy = Proxy(to: first)
+    let store = try store(proxy.address, timeout: .seconds(20))
+    try await store.setObject(text("0"), forKey: "key")
+    try await store.update(forKey: "key") { $0 = text("0") }
+    try await first.run("REPLICAOF", "127.0.0.1", "\(second.port)")
+    proxy.turn(to: second)
+    try await store.update(forKey: "key") { $0 += text("1") }
+    #expect(try await second.run("GET", "s::key") == .bulk(text("01")))
+  }
+
   /// Wraps an error after which `eventually` must not repeat the write.
   private struct Failed: Error { let error: StorageError }
 

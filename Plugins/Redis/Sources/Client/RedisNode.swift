@@ -115,7 +115,10 @@ final class RedisNode: Sendable {
   }
 
   /// Replaces the connections by new ones, which resolve the server's name again.
-  func renew() { links.renew() }
+  func renew() {
+    links.renew()
+    sessions.renew()
+  }
 
   /// Calls `body` with a connection that no other task uses, for `WATCH`, `MULTI` and `EXEC`.
   ///

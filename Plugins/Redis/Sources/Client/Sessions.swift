@@ -10,6 +10,8 @@ final class Sessions: Sendable {
     /// Unused connections, the last used one at the end.
     var idle: [Connection] = []
     var lent: [Connection] = []
+    /// Lent connections that are not lent again: they may lead to another server than the address by now.
+    var outdated: [Connection] = []
     var waiting = FIFO<Waiter>()
     var isClosed = false
   }
@@ -85,18 +87,31 @@ final class Sessions: Sendable {
   }
 
   private func giveBack(_ connection: Connection, isClean: Bool) {
-    let (next, answer) = state.withLock { state -> (Waiter?, Result<Connection, any Error>?) in
+    let (isKept, next, answer) = state.withLock { state -> (Bool, Waiter?, Result<Connection, any Error>?) in
       state.lent.removeAll { $0 === connection }
-      if isClean, !state.isClosed, !connection.isClosed { state.idle.append(connection) }
-      guard let next = state.waiting.popFirst() else { return (nil, nil) }
-      return (next, .success(take(&state)))
+      let isKept = isClean && !state.isClosed && !state.outdated.contains { $0 === connection }
+      state.outdated.removeAll { $0 === connection }
+      if isKept, !connection.isClosed { state.idle.append(connection) }
+      guard let next = state.waiting.popFirst() else { return (isKept, nil, nil) }
+      return (isKept, next, .success(take(&state)))
     }
-    if !isClean { connection.close(.closed) }
+    if !isKept { connection.close(.closed) }
     if let next, let answer { hand(answer, to: next) }
   }
 
   private func forget(_ connection: Connection) {
     state.withLock { state in state.idle.removeAll { $0 === connection } }
+  }
+
+  /// Replaces the connections by new ones, which resolve the name again: the unused ones at once, the others when they
+  /// are given back.
+  func renew() {
+    let idle = state.withLock { state in
+      state.outdated = state.lent
+      defer { state.idle = [] }
+      return state.idle
+    }
+    for connection in idle { connection.close(.closed) }
   }
 
   /// Ends all connections permanently.
