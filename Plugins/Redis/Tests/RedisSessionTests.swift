@@ -36,6 +36,19 @@ struct RedisSessionTests {
     #expect(try await node.get("n") == "10")
   }
 
+  /// The server refuses `EXEC` if it has become a replica since the commands were queued. Nothing was executed, so the
+  /// transaction may be repeated, as a single command may.
+  @Test func aTransactionOfADemotedPrimaryIsRefusedAsReadOnly() async throws {
+    let server = try await RedisServer()
+    let node = RedisNode(port: server.port)
+    let refusal = try await node.exclusive { session in
+      _ = try await session.send([Self.multi, RedisCommand("SET", "n", 1)])
+      try await server.run("REPLICAOF", "127.0.0.1", "1")
+      return try await session.send([Self.exec])[0].failure
+    }
+    #expect(refusal?.code == "READONLY" && refusal?.mayPass == true, "\(String(describing: refusal))")
+  }
+
   @Test func concurrentTransactionsShareFewConnections() async throws {
     let server = try await RedisServer()
     let node = RedisNode(port: server.port)

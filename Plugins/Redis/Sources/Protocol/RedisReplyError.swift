@@ -8,7 +8,8 @@
 /// }
 /// ```
 public struct RedisReplyError: Error, Hashable, CustomStringConvertible {
-  /// The first word, which identifies the error: `WRONGTYPE`, `OOM`, `MOVED`.
+  /// The first word, which identifies the error: `WRONGTYPE`, `OOM`, `MOVED`. If a server discards a transaction
+  /// (`EXECABORT`) because of another error, it is the word of that error.
   public let code: String
   /// The server's complete message, including the code.
   public let message: String
@@ -16,7 +17,8 @@ public struct RedisReplyError: Error, Hashable, CustomStringConvertible {
   /// Creates an error from the server's message.
   init(_ message: String) {
     self.message = message
-    code = String(message.prefix { $0 != " " })
+    let reason = message.hasPrefix(Self.discarded) ? message.dropFirst(Self.discarded.count) : message[...]
+    code = String(reason.prefix { $0 != " " })
   }
 
   /// The same as `message`.
@@ -24,6 +26,10 @@ public struct RedisReplyError: Error, Hashable, CustomStringConvertible {
 }
 
 extension RedisReplyError {
+  /// The reply to `EXEC` begins with this if the server has become a replica, or has no memory left, since the commands
+  /// of the transaction were queued.
+  private static let discarded = "EXECABORT Transaction discarded because of: "
+
   /// Returns the error that replaces a reply larger than the limit.
   static func tooLarge(_ limit: Int) -> RedisReplyError {
     RedisReplyError("TOOLARGE the reply takes more than \(limit) bytes")
