@@ -61,8 +61,13 @@ extension Connection {
     var notices: [(channel: String, payload: String)] = []
     let failure = state.withLock { state -> PostgresConnectionError? in
       guard state.phase == .ready, let wire = state.wire else { return nil }
-      let isAlive = PQconsumeInput(wire.handle) == 1
+      var isAlive = PQconsumeInput(wire.handle) == 1
       receive(wire.handle, &state, &done)
+      // libpq takes as many decrypted bytes as it has room for. The socket would not show that there are others.
+      while isAlive, wire.hasDecryptedBytes {
+        isAlive = PQconsumeInput(wire.handle) == 1
+        receive(wire.handle, &state, &done)
+      }
       while let notice = PQnotifies(wire.handle) {
         notices.append((String(cString: notice.pointee.relname), String(cString: notice.pointee.extra)))
         PQfreemem(notice)

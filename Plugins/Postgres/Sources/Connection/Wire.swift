@@ -41,6 +41,18 @@ final class Wire: @unchecked Sendable {
     }
   }
 
+  /// Whether OpenSSL holds bytes that it has received and decrypted, and libpq has not read.
+  var hasDecryptedBytes: Bool {
+    guard let encryption = PQsslStruct(handle, "OpenSSL") else { return false }
+    return Self.countDecrypted?(encryption) ?? 0 > 0
+  }
+
+  /// OpenSSL's `SSL_pending`. libpq has no function for it.
+  private static let countDecrypted: (@convention(c) (UnsafeMutableRawPointer) -> CInt)? = {
+    guard let program = dlopen(nil, RTLD_NOW), let address = dlsym(program, "SSL_pending") else { return nil }
+    return unsafeBitCast(address, to: (@convention(c) (UnsafeMutableRawPointer) -> CInt).self)
+  }()
+
   /// Tells OpenSSL, which libpq uses, to release nothing when the program ends, since other threads may still be
   /// connecting then. libpq has no function for that, and not every libpq is linked with OpenSSL.
   private static let keepsOpenSSL: Void = {
