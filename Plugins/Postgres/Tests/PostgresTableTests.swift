@@ -235,4 +235,30 @@ import Testing
     #expect(Set(seen).isSuperset(of: keys))
     #expect(!seen.contains("expired"))
   }
+
+  @Test("after ALTER TABLE, statements that were prepared before are prepared again", arguments: [1, 4])
+  func altered(_ connections: Int) async throws {
+    let table = "altered \(connections)"
+    let store = try server.store(table) { $0.connections = connections }
+    func use() async throws {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for key in 0..<8 {
+          group.addTask {
+            try await store.setObject(text("value"), forKey: "\(key)")
+            #expect(try await store.object(forKey: "\(key)") == text("value"))
+            _ = try await store.increment(forKey: "count", by: 1)
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    try await use()
+    for digits in [3, 6, 2] {
+      // The server refuses plans whose results now have another type: "cached plan must not change result type".
+      try await server.run("ALTER TABLE \"\(table)\" ALTER COLUMN expires TYPE timestamptz(\(digits))")
+      try await use()
+    }
+    #expect(try await store.entries(forKeys: ["1"]).count == 1)
+    #expect(store.client.listener.pool.preparing.isOn)
+  }
 }

@@ -86,6 +86,7 @@ extension Pool {
   /// write is in its way, or `CancellationError`.
   func run(_ statement: Statement, by deadline: ContinuousClock.Instant) async throws -> Rows {
     var mayRepeat = statement.query.isRead
+    var isRenewed = false
     try await fence?.wait(for: statement, by: deadline)
     if let lockWaits, lockWaits.hold(statement) { return try await lockWaits.run(statement, by: deadline) }
     while true {
@@ -105,6 +106,11 @@ extension Pool {
       } catch let error as WaitsForLock {
         guard let lockWaits else { throw error }
         return try await lockWaits.run(statement, by: deadline)
+      } catch let error as OutdatedPlan {
+        // A pooler may have one statement for all names of a text.
+        if isRenewed { preparing.turnOff() } else { preparing.renew(statement.query, error.name) }
+        isRenewed = true
+        if ContinuousClock.now >= deadline { throw PostgresConnectionError.timedOut }
       } catch PostgresConnectionError.lost where mayRepeat {
         mayRepeat = false
       } catch let error as PostgresServerError {

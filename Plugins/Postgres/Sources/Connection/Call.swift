@@ -39,5 +39,9 @@ final class Call: Waiting {
   }
 }
 
+/// The error of a call that was not executed, since the table was altered so that the result of the prepared statement
+/// has other types (0A000). The server refuses the statement until it is prepared again.
+struct OutdatedPlan: Error { let name: String }
+
 /// The error of a call that was not sent, and can be sent over another connection.
 struct Unsent: Error { let reason: PostgresConnectionError }

@@ -20,7 +20,8 @@ extension Connection {
     _ statement: Statement, _ flight: inout Flight, _ handle: OpaquePointer, _ prepared: inout [String: Bool]
   ) -> Bool {
     let query = statement.query
-    let name = preparing.isOn ? query.name : nil
+    let name = preparing.name(of: query)
+    flight.name = name
     if let name, prepared[name] == nil {
       flight.prepares = name
       prepared[name] = false
@@ -108,6 +109,8 @@ extension Connection {
     count(-1)
     if let failure = flight.failure, failure.sqlState == "57014", state.withLock({ $0.isCancelled }) {
       flight.call.finish(.failure(WaitsForLock()))
+    } else if let name = flight.name, flight.failure?.sqlState == "0A000" {
+      flight.call.finish(.failure(OutdatedPlan(name: name)))
     } else if let failure = flight.failure {
       flight.call.finish(.failure(failure))
     } else if let result = flight.result {

@@ -23,6 +23,8 @@ final class Connection: LoopClient {
   /// A call that was sent.
   struct Flight: Sendable {
     let call: Call
+    /// The name of the prepared statement that is executed, if it is one.
+    var name: String?
     /// The name of the statement that is prepared first, if any.
     var prepares: String?
     /// Whether the preparation of the statement has succeeded.
@@ -211,10 +213,32 @@ final class Connection: LoopClient {
 /// Whether a client's statements are prepared. Turned off if a pooler does not support it.
 final class Preparing: Sendable {
   private let isWanted: Atomic<Bool>
+  /// How often statements were given other names, by their first names.
+  private let renewals = Locked<[String: Int]>([:])
+  private let hasRenewals = Atomic(false)
 
   init(_ isOn: Bool) { isWanted = Atomic(isOn) }
 
   var isOn: Bool { isWanted.load(ordering: .relaxed) }
 
   func turnOff() { isWanted.store(false, ordering: .relaxed) }
+
+  /// Returns the name under which a query is prepared, or `nil` if it is not.
+  func name(of query: Query) -> String? {
+    if !isOn { return nil }
+    if !hasRenewals.load(ordering: .relaxed) { return query.name }
+    return renewals.withLock { Self.name(query, $0) }
+  }
+
+  /// Lets a query be prepared under another name on all connections, unless it has another one than `name` already.
+  func renew(_ query: Query, _ name: String) {
+    renewals.withLock { renewals in
+      if name == Self.name(query, renewals) { renewals[query.name, default: 0] += 1 }
+    }
+    hasRenewals.store(true, ordering: .relaxed)
+  }
+
+  private static func name(_ query: Query, _ renewals: [String: Int]) -> String {
+    renewals[query.name].map { "\(query.name)_\($0)" } ?? query.name
+  }
 }
