@@ -1,7 +1,8 @@
 import Foundation
-import StrataPostgres
 import TestSupport
 import Testing
+
+@testable import StrataPostgres
 
 /// Rows and tables that another program has locked.
 @Suite(.endsInTime) struct PostgresLockTests {
@@ -75,5 +76,26 @@ import Testing
     }
     try await eventually { try await store.setObject(text("2"), forKey: "a") }
     #expect(try await store.object(forKey: "a") == text("2"))
+  }
+
+  @Test("Statements that could not be prepared while the table was locked are prepared later")
+  func preparing() async throws {
+    let server = try await PostgresServer()
+    let connections = "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'strata %'"
+    let other = try server.store("locked table")
+    try await other.setObject(text("0"), forKey: "a")
+    other.close()
+    try await eventually { try await server.run(connections) == "0" }
+    let store = try server.store("locked table") { $0.connections = 1 }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      try await withLock("LOCK TABLE \"locked table\" IN ACCESS EXCLUSIVE MODE", at: server) {
+        for _ in 0..<8 { group.addTask { _ = try await store.object(forKey: "a") } }
+        // The server has cancelled the first statement while it was being prepared, and it is sent again over a second
+        // connection. The server refuses the others, which relied on the preparation: 26000.
+        try await eventually { try await server.run(connections) == "2" }
+      }
+      try await group.waitForAll()
+    }
+    #expect(store.client.listener.pool.preparing.isOn)
   }
 }

@@ -106,6 +106,9 @@ extension Pool {
       } catch let error as WaitsForLock {
         guard let lockWaits else { throw error }
         return try await lockWaits.run(statement, by: deadline)
+      } catch is Unprepared {
+        // This call prepares the statement itself, and gets the reason if it cannot be prepared.
+        if ContinuousClock.now >= deadline { throw PostgresConnectionError.timedOut }
       } catch let error as OutdatedPlan {
         // A pooler may have one statement for all names of a text.
         if isRenewed { preparing.turnOff() } else { preparing.renew(statement.query, error.name) }

@@ -39,6 +39,9 @@ final class Call: Waiting {
   }
 }
 
+/// The error of a call that was not executed, since an earlier call could not prepare its statement.
+struct Unprepared: Error {}
+
 /// The error of a call that was not executed, since the table was altered so that the result of the prepared statement
 /// has other types (0A000). The server refuses the statement until it is prepared again.
 struct OutdatedPlan: Error { let name: String }

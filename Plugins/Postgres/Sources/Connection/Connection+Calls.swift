@@ -109,6 +109,8 @@ extension Connection {
     count(-1)
     if let failure = flight.failure, failure.sqlState == "57014", state.withLock({ $0.isCancelled }) {
       flight.call.finish(.failure(WaitsForLock()))
+    } else if flight.isUnprepared {
+      flight.call.finish(.failure(Unprepared()))
     } else if let name = flight.name, flight.failure?.sqlState == "0A000" {
       flight.call.finish(.failure(OutdatedPlan(name: name)))
     } else if let failure = flight.failure {
@@ -126,7 +128,9 @@ extension Connection.Flight {
   mutating func take(_ result: Rows, _ prepared: inout [String: Bool]) {
     if let failure = result.failure {
       if let prepares, !isPrepared { prepared[prepares] = nil }
-      if self.failure == nil { self.failure = failure }
+      if self.failure != nil { return }
+      self.failure = failure
+      isUnprepared = failure.sqlState == "26000" && prepares == nil && name.map { prepared[$0] } != true
     } else if let prepares, !isPrepared {
       isPrepared = true
       prepared[prepares] = true

@@ -29,6 +29,8 @@ final class Connection: LoopClient {
     var prepares: String?
     /// Whether the preparation of the statement has succeeded.
     var isPrepared = false
+    /// Whether the statement was not executed because an earlier call in flight could not prepare it.
+    var isUnprepared = false
     var result: Rows?
     var failure: PostgresServerError?
   }
