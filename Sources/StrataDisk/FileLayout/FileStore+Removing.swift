@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import StrataCore
 
 extension FileStore {
@@ -39,9 +44,29 @@ extension FileStore {
     // One change per entry, so that writes need not wait for all of them.
     while try change({ damage in
       guard let key = index.withLock({ $0?.expired(at: now) }) else { return false }
+      if try hasReplaced(key, expiredAt: now, folder, &damage) { return true }
       try discard(EntryName.of(key), key, folder, &damage)
       config.reclaimed(expiries: 1)
       return true
     }) {}
+  }
+
+  /// Returns whether an entry that has expired according to the index must stay: another store or process has replaced
+  /// it by one that has not, or its file cannot be read. Then updates the index. For use inside `change`.
+  func hasReplaced(
+    _ key: [UInt8], expiredAt now: Date, _ folder: EntryFolder, _ damage: inout [StorageError]
+  ) throws -> Bool {
+    let name = EntryName.of(key)
+    do {
+      guard let file = try EntryFile(folder.path(of: name)) else { return false }
+      guard file.key == key else { throw EntryFlaw.damaged("it holds the entry of another key") }
+      let (size, expiry) = (try file.size(), file.header.expiry)
+      if case .date(let date) = expiry, date <= now { return false }
+      index.withLock { $0?.store(key, size: size, expiry: expiry) }
+    } catch let flaw as EntryFlaw {
+      damage.append(setAside(name, key, flaw, folder))
+      index.withLock { $0?.remove(key) }
+    }
+    return true
   }
 }

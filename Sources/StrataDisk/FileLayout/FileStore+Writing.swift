@@ -97,6 +97,8 @@ extension FileStore {
     while let victim = index.withLock({ index in
       index?.victim(toFit: new.size, under: new.entry.key, limit: limit, at: now)
     }) {
+      let hasExpired = index.withLock { $0?.expired(at: now) == victim }
+      if hasExpired, try hasReplaced(victim, expiredAt: now, folder, &damage) { continue }
       try discard(EntryName.of(victim), victim, folder, &damage)
       config.reclaimed(evictions: 1)
     }
