@@ -68,9 +68,10 @@ extension CombinedStorage {
     _ key: Key, _ commit: () async throws -> Bool, _ isOnlyInFront: Bool
   ) async throws -> Bool {
     do {
+      // Before the commit, which may take effect even if it throws.
+      fills.overtake(key)
       let isMade = try await commit()
       if isOnlyInFront || !isMade { return isMade }
-      fills.overtake(key)
       try await front.base.change(key, .remove, [])
       return true
     } catch {

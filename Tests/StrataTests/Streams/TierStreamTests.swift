@@ -99,6 +99,36 @@ struct TierStreamTests {
     #expect(front.stored("a") != value)
   }
 
+  @Test("a stream that is stored in the front alone is not undone by a reader of the back's value")
+  func changedInFront() async throws {
+    let back = PartStorage()
+    try await back.write(forKey: "a", from: PartSequence(value))
+    let store = front.backed(by: back)
+    let new = Data("new".utf8)
+    var reader = try await store.read(forKey: "a").makeAsyncIterator()
+    var data = try await reader.next() ?? Data()
+    try await store.write(forKey: "a", from: PartSequence(new))
+    while let part = try await reader.next() { data += part }
+    #expect(data == value)
+    #expect(front.stored("a") == new)
+    #expect(try await store.read(forKey: "a").data() == new)
+  }
+
+  @Test("nor is a commit that takes effect although it throws, as when no reply comes")
+  func changedWithoutReply() async throws {
+    let back = PartStorage()
+    try await back.write(forKey: "a", from: PartSequence(value))
+    let store = front.combined(with: WithoutReply(base: back))
+    let new = Data("new".utf8)
+    var reader = try await store.read(forKey: "a").makeAsyncIterator()
+    var data = try await reader.next() ?? Data()
+    await #expect(throws: Failure.first) { try await store.write(forKey: "a", from: PartSequence(new)) }
+    while let part = try await reader.next() { data += part }
+    #expect(data == value)
+    #expect(front.stored("a") == nil)
+    #expect(try await store.read(forKey: "a").data() == new)
+  }
+
   @Test("a range is read from the back, and not stored")
   func ranges() async throws {
     let back = PartStorage()
@@ -170,5 +200,24 @@ extension Sequence {
     var results: [R] = []
     for element in self { try await results.append(transform(element)) }
     return results
+  }
+}
+
+/// A store whose commits of staged values take effect and then throw.
+private struct WithoutReply: StorageLink {
+  typealias Key = String
+  typealias Value = Data
+
+  let base: PartStorage
+
+  func stream(_ key: String, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
+    try await base.stream(key, range, how)
+  }
+
+  func stage(_ key: String, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
+    try await LinkedBytes(base.stage(key, expiry, how)) { commit in
+      _ = try await commit()
+      throw Failure.first
+    }
   }
 }
