@@ -41,8 +41,9 @@ package struct NewFile {
 
   package init(_ url: URL) throws {
     path = try OpenFile.path(of: url)
+    // Without the file's name, which may be as long as a name can be.
     temporary = try OpenFile.path(
-      of: url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)"))
+      of: url.deletingLastPathComponent().appending(path: ".strata-\(UUID().uuidString)"))
   }
 
   /// Writes the parts. Errors name the file, also if they concern the temporary one beside it.

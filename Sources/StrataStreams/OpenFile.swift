@@ -14,10 +14,10 @@ package final class OpenFile: Sendable {
   package let path: String
   private let descriptor: CInt
 
-  /// Opens an existing file for reading.
+  /// Opens an existing file for reading. Does not wait for a writer of a FIFO.
   package init(reading path: String) throws(StorageError) {
     self.path = path
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0 { throw Self.failure("open the file", path) }
   }
 

@@ -108,6 +108,34 @@ struct LinkStreamTests {
       try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["source", "target"])
   }
 
+  @Test("an exported file may have the longest name that a file can have")
+  func longName() async throws {
+    let folder = TemporaryFolder()
+    let target = folder.url.appending(path: String(repeating: "n", count: 255))
+    try await parts.write(forKey: "a", from: PartSequence(value))
+    try await parts.exportFile(forKey: "a", to: target)
+    #expect(try Data(contentsOf: target) == value)
+  }
+
+  @Test("a FIFO is not imported, and not waited for")
+  func fifo() async throws {
+    let folder = TemporaryFolder()
+    let url = folder.url.appending(path: "fifo")
+    try #require(mkfifo(url.path, 0o600) == 0)
+    let parts = parts
+    let ended = Count()
+    let importing = Task {
+      defer { ended.add() }
+      try await parts.importFile(url, forKey: "a")
+    }
+    await until { ended.value == 1 }
+    // Ends the import, should it wait.
+    let end = open(url.path, O_RDWR | O_NONBLOCK)
+    await #expect(throws: StorageError.backendFailed) { try await importing.value }
+    close(end)
+    #expect(parts.stored("a") == nil)
+  }
+
   @Test("single bytes are grouped to parts")
   func bytes() async throws {
     let bytes = AsyncStream<UInt8> { continuation in
