@@ -20,15 +20,18 @@ public enum Expiry: Equatable, Hashable, Sendable {
   /// Valid until a date.
   case date(Date)
 
-  /// Returns whether two expiries are the same case with the same number or date.
+  /// Returns whether two expiries are the same case with the same number or date. A NaN equals itself here: stores
+  /// compare an entry with the one that they have read.
   ///
   /// Not left to the compiler: its function cannot be inlined, and every write compares its expiry with `.never`.
   @inlinable
   public static func == (one: Expiry, other: Expiry) -> Bool {
     switch (one, other) {
     case (.never, .never): true
-    case (.seconds(let one), .seconds(let other)): one == other
-    case (.date(let one), .date(let other)): one == other
+    case (.seconds(let one), .seconds(let other)): one == other || one.bitPattern == other.bitPattern
+    case (.date(let one), .date(let other)):
+      one == other
+        || one.timeIntervalSinceReferenceDate.bitPattern == other.timeIntervalSinceReferenceDate.bitPattern
     default: false
     }
   }

@@ -39,7 +39,11 @@ final class EngineTable<Engine: KeyValueEngine>: StoreTable {
       divided = try record.divided
       return divided == nil ? record.entry : Entry(expiry: record.expiry)
     }
-    if let divided { entry = try assembled(divided, name) }
+    if let divided {
+      // Another process may have stored the first one.
+      state.parts.store(2, ordering: .relaxed)
+      entry = try assembled(divided, name)
+    }
     if entry != nil { noteUse(of: name.bytes) }
     return entry
   }

@@ -57,7 +57,8 @@ extension EngineTable {
   }
 
   func reclaim(thoroughly: Bool) throws {
-    guard try mayHaveParts() else { return }
+    // Another process may have stored the first one, so a thorough search looks again.
+    guard try thoroughly || mayHaveParts() else { return }
     let lapsed = clock.now.addingTimeInterval(-stagingLease)
     var nobodys: [ValueID] = []
     var lost: [[UInt8]] = []

@@ -31,4 +31,43 @@ import Testing
 
   @Test(arguments: StreamRule.allCases, Setup.allCases)
   func keeps(_ rule: StreamRule, _ setup: Setup) async throws { try await rule.check(subject(setup)) }
+
+  /// Two processes share an engine, and each has looked for values in parts before the other has stored the first one.
+  @Test func theFirstOneOfAnotherProcess() async throws {
+    let engine = SortedEngine()
+    let one = try SortedStorage(place: "one \(UUID())") { engine }
+    let other = try SortedStorage(place: "other \(UUID())") { engine }
+    func parts() -> Int { engine.keys.count { $0.first == UInt8(ascii: "?") } }
+    try await one.setObject(Data("1".utf8), forKey: "one")
+    for key in ["updated", "replaced"] {
+      try await other.write(forKey: key, from: PartSequence(noise(1_000_000)))
+    }
+    let stored = parts()
+    try await one.setObject(Data("new".utf8), forKey: "replaced")
+    try one.removeExpiredObjects()
+    #expect(parts() == stored / 2)
+    var rounds = 0
+    try one.update(forKey: "updated") { value in
+      rounds += 1
+      if rounds > 1 { throw Failure.first }
+      value = Data("new".utf8)
+    }
+    #expect(parts() == 0)
+    #expect(try await other.object(forKey: "updated") == Data("new".utf8))
+  }
+
+  /// A date that is not a number never expires, and does not keep an entry from being found as it was read.
+  @Test func anUpdateOfAValueThatExpiresAtNoNumber() async throws {
+    let store = try SortedStorage(place: "memory \(UUID())") { SortedEngine() }
+    let never = Expiry.date(Date(timeIntervalSinceReferenceDate: .nan))
+    try await store.write(forKey: "a", expiry: never, from: PartSequence(noise(1_000_000)))
+    var rounds = 0
+    try store.update(forKey: "a") { value in
+      rounds += 1
+      if rounds > 1 { throw Failure.first }
+      value = Data("new".utf8)
+    }
+    #expect(try await store.object(forKey: "a") == Data("new".utf8))
+    #expect(try await store.entry(forKey: "a").expiry == never)
+  }
 }
