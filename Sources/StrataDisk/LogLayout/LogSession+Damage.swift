@@ -12,7 +12,8 @@ extension LogSession {
     let number = control.span.segment(of: location)
     var error = StorageError.malformedFileAttributes.with(
       "the entry is damaged: \(flaw.reason)", place: folder.path(of: EntryName.segment(number)))
-    if let file = try valueFile(at: location) {
+    let file = try valueFile(at: location)
+    if let file {
       let place = folder.values.path(of: file.name)
       error = error.with(place: place)
       if try FileStatus(of: place) != nil {
@@ -27,6 +28,8 @@ extension LogSession {
       if let cause = error.cause { throw cause }
       try fill(location, of: segment)
     }
+    // The file with the value is one that no record names. The next change would delete it.
+    if location.isFile, file == nil { try recountFiles(keepingOrphans: true) }
     try remove([key], &writer)
     return error
   }

@@ -95,8 +95,8 @@ extension LogSession {
   /// Adds up the sizes of value files, as given by their records. Deletes the files that no record names: a process
   /// died before it appended the record.
   ///
-  /// If the log has been damaged, a file's record may have been lost with it; then such files are moved to `Damaged`.
-  /// Returns how many were moved.
+  /// If the log has been damaged, or a record cannot be read, a file's record may be lost; then such files are moved to
+  /// `Damaged`. Returns how many were moved because of `keepingOrphans`.
   @discardableResult
   func recountFiles(keepingOrphans: Bool = false) throws -> Int {
     if control.isReadOnly {
@@ -108,13 +108,18 @@ extension LogSession {
       return 0
     }
     try holdPlace()
-    let names = try folder.values.names(where: EntryName.isValue)
+    let all = try folder.values.names { _ in true }
+    let names = all.filter(EntryName.isValue)
     var named: Set<String> = []
     var sum = 0
+    var isDamaged = keepingOrphans
     if !names.isEmpty {
       try index.forEach { slots in
         for slot in slots where slot.location.isFile && control.span.contains(slot.location) {
-          guard let file = try valueFile(at: slot.location) else { continue }
+          guard let file = try valueFile(at: slot.location) else {
+            isDamaged = true
+            continue
+          }
           named.insert(file.name)
           // Also if another program has deleted the file: these bytes are subtracted when the entry is removed.
           sum += file.size
@@ -122,11 +127,12 @@ extension LogSession {
       }
     }
     // A process may have replaced an orphan's record, and died before the new record was stable.
-    if !keepingOrphans, !named.isSuperset(of: names) { try syncAll() }
+    if !isDamaged, !named.isSuperset(of: names) { try syncAll() }
     var areHeld = false
-    for name in names where !named.contains(name) {
+    let orphans = try names.filter { !named.contains($0) } + all.filter(isPartsWithoutEntry)
+    for name in orphans {
       let isGone: Bool
-      if keepingOrphans {
+      if isDamaged {
         isGone = try !folder.values.setAside(name, to: folder).isHeld
       } else {
         isGone = try folder.values.removeUnheld(name)
@@ -136,6 +142,13 @@ extension LogSession {
     control.store(areHeld ? 1 : 0, .held)
     control.fileBytes = sum
     control.seal()
-    return keepingOrphans ? names.count { !named.contains($0) } : 0
+    return keepingOrphans ? orphans.count : 0
+  }
+
+  /// Returns whether a file contains a value of the layout `.files` whose entry is gone: a process died while it
+  /// imported or removed the entry.
+  private func isPartsWithoutEntry(_ name: String) throws -> Bool {
+    guard let entry = EntryName.entry(ofPlainValue: name) else { return false }
+    return try FileStatus(of: folder.path(of: entry)) == nil
   }
 }

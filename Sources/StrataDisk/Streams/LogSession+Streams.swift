@@ -85,9 +85,11 @@ extension LogSession {
   func reclaim(_ key: [UInt8], _ number: UInt64) throws {
     if control.isReadOnly || control.load(.held) == 0 { return }
     try change { writer in
-      let location = index.find(fingerprint(key))?.location
-      if let location, control.span.contains(location), try valueFile(at: location)?.number == number {
-        return
+      if let location = index.find(fingerprint(key))?.location, location.isFile,
+        control.span.contains(location)
+      {
+        // A record that cannot be read may name the file.
+        guard let file = try valueFile(at: location), file.number != number else { return }
       }
       if control.keepsStable { try sync(upTo: control.tail) }
       let name = EntryName.plainValue(number)

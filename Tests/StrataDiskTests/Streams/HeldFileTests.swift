@@ -82,6 +82,35 @@ struct HeldFileTests {
     #expect(!FileManager.default.fileExists(atPath: url.path))
   }
 
+  /// The file of a damaged entry is not deleted when it is released: the entry may name it.
+  @Test(arguments: layouts)
+  func aDamagedEntryKeepsItsFile(_ layout: DiskLayout) async throws {
+    let folder = try TestFolder(layout)
+    let disk = try folder.open()
+    // A file that is kept although its entry is gone.
+    let other = try await disk.write(old, for: "other")
+    let held = try HeldFile(other.path, identity: FileStatus(of: other.path)?.identity ?? [])
+    try await disk.removeObject(forKey: "other")
+    let url = try await disk.write(old, for: "film")
+    let digits = url.deletingPathExtension().lastPathComponent.suffix(16)
+    let number = try #require(UInt64(digits, radix: 16))
+    if layout == .files {
+      try text("?").write(to: folder.file(of: "film"))
+    } else {
+      let segment = try #require(try folder.segments().last)
+      let table = withUnsafeBytes(of: number.littleEndian) { Data($0) }
+      let found = try StrataDiskTests.place(of: table, in: Data(contentsOf: segment))
+      let place = try #require(found)
+      let file = try FileHandle(forUpdating: segment)
+      try file.seek(toOffset: UInt64(place) + 8)
+      try file.write(contentsOf: [0xFF])
+      try file.close()
+    }
+    try disk.engine?.reclaim("film".canonicalUTF8, number)
+    #expect(try Data(contentsOf: url) == old)
+    held?.release()
+  }
+
   /// An entry that is evicted while its file is kept does not count as stored, and the limit holds for the others.
   @Test(arguments: layouts)
   func anEvictedFileStays(_ layout: DiskLayout) async throws {

@@ -44,6 +44,43 @@ struct StreamDamageTests {
     #expect(folder.damage.all == [])
   }
 
+  /// The record is damaged that names the file: the value, which may be sound, is moved to `Damaged` too.
+  @Test(arguments: [true, false], [true, false])
+  func aDamagedRecord(_ isStream: Bool, _ isUnfinished: Bool) async throws {
+    let folder = try TestFolder(.automatic)
+    let disk = try folder.open()
+    if isStream {
+      try await disk.write(forKey: "film", from: PartSequence(bytes(2_000_000), by: 1 << 20))
+    } else {
+      try await disk.setObject(bytes(2_000_000), forKey: "film")
+    }
+    let name = try #require(try folder.names(EntryName.values).first)
+    let number = try #require(UInt64(name.prefix(16), radix: 16))
+    let segment = try #require(try folder.segments().first)
+    let record = withUnsafeBytes(of: number.littleEndian) { Data($0) }
+    let found = try StrataDiskTests.place(of: record, in: Data(contentsOf: segment))
+    let place = try #require(found)
+    let file = try FileHandle(forUpdating: segment)
+    try file.seek(toOffset: UInt64(place) + 8)
+    try file.write(contentsOf: [0xFF])
+    try file.close()
+    if isUnfinished {
+      // A process has died during a change: the next one looks which files records name.
+      let control = try FileHandle(forUpdating: folder.store.appending(path: EntryName.control))
+      try control.seek(toOffset: 112)
+      try control.write(contentsOf: [1])
+      try control.close()
+      try await disk.setObject(text("u"), forKey: "k")
+    }
+    await #expect(throws: StorageError.malformedFileAttributes) { try await disk.object(forKey: "film") }
+    #expect(try await disk.objectIfPresent(forKey: "film") == nil)
+    try await disk.setObject(text("v"), forKey: "k")
+    #expect(try folder.names(EntryName.values) == [])
+    #expect(try folder.damagedNames().contains { $0.hasPrefix(name) })
+    #expect(try disk.totalSize == folder.logBytes())
+    #expect(try disk.verify() == [])
+  }
+
   @Test(arguments: layouts)
   func theWholeValueOfADamagedFile(_ layout: DiskLayout) async throws {
     let folder = try TestFolder(layout)

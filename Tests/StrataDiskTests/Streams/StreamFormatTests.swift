@@ -79,6 +79,28 @@ struct StreamFormatTests {
     #expect(try folder.names(EntryName.values) == [])
   }
 
+  /// A process was killed while it deleted an entry of the layout `.files`, which it had imported or removed: the value
+  /// is still there, and its head is not.
+  @Test func aValueOfAnotherLayoutWithoutItsHead() async throws {
+    let folder = try TestFolder(.automatic)
+    let disk = try folder.open()
+    try await disk.setObject(text("v"), forKey: "k")
+    let values = folder.store.appending(path: EntryName.values)
+    try FileManager.default.createDirectory(at: values, withIntermediateDirectories: true)
+    let name = EntryName.plainValue(7, of: EntryName.of("film".canonicalUTF8))
+    try bytes(100_000).write(to: values.appending(path: name))
+    #expect(try disk.verify().map(\.kind) == [.orphaned])
+    // The mark of a change that was not finished.
+    let control = try FileHandle(forUpdating: folder.store.appending(path: EntryName.control))
+    try control.seek(toOffset: 112)
+    try control.write(contentsOf: [1])
+    try control.close()
+    try await disk.setObject(text("w"), forKey: "k")
+    #expect(try folder.names(EntryName.values) == [])
+    #expect(try disk.verify() == [])
+    #expect(folder.damage.all == [])
+  }
+
   /// A copy of a folder, as `cp -a` makes it, has the same values.
   @Test(arguments: DiskStreamTests.layouts)
   func aCopiedFolder(_ layout: DiskLayout) async throws {
