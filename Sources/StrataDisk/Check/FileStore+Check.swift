@@ -6,12 +6,23 @@ extension FileStore {
     var findings: [DiskFinding] = []
     // The findings are returned to the caller, and so not reported to `onDamage`.
     try commit.withLock { _ in
-      for name in try folder.names(where: { $0 != EntryName.damaged && $0 != EntryName.values }) {
-        if let finding = try folder.finding(onFile: name) {
-          findings.append(finding)
-          if repairing { try repair(name, finding, folder) }
+      // Another process could replace a damaged file by a sound one, which must not be set aside.
+      let lock = try FolderLock(of: folder)
+      try withExtendedLifetime(lock) {
+        for name in try folder.names(where: { $0 != EntryName.damaged && $0 != EntryName.values }) {
+          if let finding = try folder.finding(onFile: name) {
+            findings.append(finding)
+            if repairing { try repair(name, finding, folder) }
+          }
+        }
+        for name in try folder.values.names(where: { _ in true }) {
+          if let finding = try folder.finding(onValue: name) {
+            findings.append(finding)
+            if repairing, finding.kind == .orphaned { try removeParts(name, folder) }
+          }
         }
       }
+      if repairing { forget(findings) }
     }
     return findings
   }
@@ -19,11 +30,20 @@ extension FileStore {
   private func repair(_ name: String, _ finding: DiskFinding, _ folder: EntryFolder) throws {
     switch finding.kind {
     case .damaged:
+      let parts = try parts(ofDamaged: name, folder)
       _ = try folder.setAside(name)
-      index.withLock { $0 = nil }
-      isIndexed.withLock { $0 = false }
+      for part in parts { try setAsideParts(part, folder) }
     case .orphaned: try TemporaryFile.removeLeftover(folder.path(of: name))
     case .foreign: break
+    }
+  }
+
+  /// Removes damaged entries from the index, by the names of their files: their keys may be unreadable.
+  private func forget(_ findings: [DiskFinding]) {
+    let paths = Set(findings.filter { $0.kind == .damaged }.map(\.path))
+    if paths.isEmpty { return }
+    index.withLock { index in
+      for key in index?.keys ?? [] where paths.contains("\(path)/\(EntryName.of(key))") { index?.remove(key) }
     }
   }
 }
@@ -44,8 +64,19 @@ extension EntryFolder {
     }
   }
 
+  /// Returns the finding on a file in `Values`, with the layout `.files`; `nil` if an entry names it, or may do so, or a
+  /// user keeps it in place.
+  func finding(onValue name: String) throws -> DiskFinding? {
+    let path = values.path(of: name)
+    guard EntryName.entry(ofPlainValue: name) != nil else {
+      return DiskFinding(.foreign, path, "it is not a name that Strata uses")
+    }
+    if try isNamed(name) || values.isHeld(name) { return nil }
+    return DiskFinding(.orphaned, path, "no entry refers to it")
+  }
+
   /// Reads all of an entry's file. Returns the finding on it, with the reason from `check` if that rejects the key;
-  /// `nil` if the file is sound.
+  /// `nil` if the file is sound, or a newer version of Strata wrote it.
   static func finding(onEntry path: String, _ check: ([UInt8]) -> String?) throws -> DiskFinding? {
     var key: [UInt8]?
     do {
@@ -54,6 +85,7 @@ extension EntryFolder {
       _ = try file.value()
       return check(file.key).map { DiskFinding(.damaged, path, $0) }
     } catch let flaw as EntryFlaw {
+      if case .newer = flaw { return nil }
       return DiskFinding(.damaged, path, flaw.reason, key: key)
     }
   }

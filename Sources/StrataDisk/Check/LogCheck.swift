@@ -48,7 +48,7 @@ struct LogCheck {
       if let entry = EntryName.entry(ofPlainValue: name), try FileStatus(of: folder.path(of: entry)) != nil {
         continue
       }
-      let isOurs = EntryName.isValue(name)
+      let isOurs = EntryName.isValue(name) || EntryName.entry(ofPlainValue: name) != nil
       // A file that a user keeps in place is deleted later.
       if try isOurs && folder.values.isHeld(name) { continue }
       add(
@@ -133,6 +133,9 @@ struct LogCheck {
         unsealed.insert(number)
       }
     } catch let flaw as EntryFlaw {
+      if case .newer(let version) = flaw {
+        throw StorageError.newer(version, known: SegmentHeader.version, place: path)
+      }
       add(.damaged, path, flaw.reason)
       damagedFiles.append(EntryName.segment(number))
     }

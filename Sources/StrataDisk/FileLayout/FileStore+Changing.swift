@@ -47,9 +47,9 @@ extension FileStore {
       return .newer(version, place: place).with(key: text)
     case .damaged(let reason):
       do throws(SystemError) {
-        let parts = oldParts(name, folder)
+        let parts = try parts(ofDamaged: name, folder)
         let kept = try folder.setAside(name)
-        if let parts { try setAsideParts(parts, folder) }
+        for part in parts { try setAsideParts(part, folder) }
         if let key { index.withLock { $0?.remove(key) } }
         return .malformedFileAttributes.with(
           "the file is not a valid entry: \(reason); it was moved to \(kept)", key: text, place: place)

@@ -34,16 +34,25 @@ extension FileStore {
     return try found(key)
   }
 
-  /// Returns the entry of a key with its version; `nil` if there is no readable entry.
+  /// Returns the entry of a key with its version; `nil` if there is none, or it is damaged.
   private func found(_ key: [UInt8]) throws -> VersionedEntry? {
+    let path = try opened().path(of: EntryName.of(key))
     do {
-      guard let file = try EntryFile(opened().path(of: EntryName.of(key))), file.key == key else {
+      guard let file = try EntryFile(path), file.key == key else {
         return nil
       }
       let entry = Entry(object: try file.value(), expiry: file.header.expiry, filePath: file.path)
       return VersionedEntry(entry: entry, version: try file.version())
-    } catch is EntryFlaw {
+    } catch let flaw as EntryFlaw {
+      try flaw.refuseNewer(path)
       return nil
     }
+  }
+}
+
+extension EntryFlaw {
+  /// Throws `.newerFormat` for an entry of a newer version of Strata, which is neither absent nor damaged.
+  func refuseNewer(_ place: String) throws {
+    if case .newer(let version) = self { throw StorageError.newer(version, place: place) }
   }
 }

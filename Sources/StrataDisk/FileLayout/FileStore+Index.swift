@@ -63,15 +63,24 @@ extension FileStore {
 
   /// Adds a file to the index, or moves it to `Damaged`.
   private func load(_ name: String, from folder: EntryFolder, _ damage: inout [StorageError]) throws {
-    do {
-      guard let file = try EntryFile(folder.path(of: name)) else { return }
-      guard EntryName.of(file.key) == name else { throw EntryFlaw.damaged("its name does not match its key") }
-      if let text = String(validating: file.key, as: UTF8.self), isKey(text) {
-        let size = try file.size()
-        index.withLock { $0?.load(file.key, size: size, expiry: file.header.expiry) }
+    do { try load(name, from: folder) } catch is EntryFlaw {
+      // Read again while no other process writes: it may have replaced the file by a sound one since.
+      let lock = try FolderLock(of: folder)
+      try withExtendedLifetime(lock) {
+        do { try load(name, from: folder) } catch let flaw as EntryFlaw {
+          damage.append(setAside(name, nil, flaw, folder))
+        }
       }
-    } catch let flaw as EntryFlaw {
-      damage.append(setAside(name, nil, flaw, folder))
+    }
+  }
+
+  /// Adds a file to the index. Throws an `EntryFlaw` if it is damaged.
+  private func load(_ name: String, from folder: EntryFolder) throws {
+    guard let file = try EntryFile(folder.path(of: name)) else { return }
+    guard EntryName.of(file.key) == name else { throw EntryFlaw.damaged("its name does not match its key") }
+    if let text = String(validating: file.key, as: UTF8.self), isKey(text) {
+      let size = try file.size()
+      index.withLock { $0?.load(file.key, size: size, expiry: file.header.expiry) }
     }
   }
 }

@@ -17,6 +17,13 @@ extension FileStore {
     }
   }
 
+  /// Returns the names of the files that may contain the value of a damaged entry: the one that it names, or all of its
+  /// key if that cannot be read.
+  func parts(ofDamaged name: String, _ folder: EntryFolder) throws(SystemError) -> [String] {
+    if let parts = oldParts(name, folder) { return [parts] }
+    return try folder.values.names { EntryName.entry(ofPlainValue: $0) == name }
+  }
+
   /// Deletes a value's file that no entry names, unless a `StoredFile` keeps it: then it is deleted later.
   func removeParts(_ name: String, _ folder: EntryFolder) throws(SystemError) {
     if try !folder.values.removeUnheld(name) { noteHeld(name) }
@@ -72,7 +79,7 @@ extension EntryFolder {
   }
 
   /// Returns whether an entry names a value's file, or is too damaged or new to be read.
-  private func isNamed(_ name: String) throws -> Bool {
+  func isNamed(_ name: String) throws -> Bool {
     guard let entry = EntryName.entry(ofPlainValue: name) else { return true }
     do {
       guard let file = try EntryFile(path(of: entry)) else { return false }

@@ -87,9 +87,12 @@ extension FileStore {
     }
   }
 
-  /// Returns the expiry of an entry; `nil` if there is no readable entry.
+  /// Returns the expiry of an entry; `nil` if there is none, or it is damaged.
   private func expiryInPlace(_ name: String, _ folder: EntryFolder) throws -> Expiry? {
-    do { return try EntryFile(folder.path(of: name))?.header.expiry } catch is EntryFlaw { return nil }
+    do { return try EntryFile(folder.path(of: name))?.header.expiry } catch let flaw as EntryFlaw {
+      try flaw.refuseNewer(folder.path(of: name))
+      return nil
+    }
   }
 
   func setAside(_ key: [UInt8], _ file: PartFile, _ flaw: EntryFlaw) throws -> StorageError {
@@ -107,8 +110,7 @@ extension FileStore {
     let folder = try opened()
     let name = EntryName.plainValue(number, of: EntryName.of(key))
     guard try FileStatus(of: folder.values.path(of: name)) != nil else { return }
-    try change { _ in
-      if try tableOfParts(of: key, folder)?.0.number != number { try removeParts(name, folder) }
-    }
+    // An entry that cannot be read may name the file.
+    try change { _ in if try !folder.isNamed(name) { try removeParts(name, folder) } }
   }
 }
