@@ -44,14 +44,9 @@ import Testing
     }
     let stored = parts()
     try await one.setObject(Data("new".utf8), forKey: "replaced")
-    try one.removeExpiredObjects()
+    try await one.removeExpiredObjects()
     #expect(parts() == stored / 2)
-    var rounds = 0
-    try one.update(forKey: "updated") { value in
-      rounds += 1
-      if rounds > 1 { throw Failure.first }
-      value = Data("new".utf8)
-    }
+    try Self.update("updated", in: one)
     #expect(parts() == 0)
     #expect(try await other.object(forKey: "updated") == Data("new".utf8))
   }
@@ -61,13 +56,18 @@ import Testing
     let store = try SortedStorage(place: "memory \(UUID())") { SortedEngine() }
     let never = Expiry.date(Date(timeIntervalSinceReferenceDate: .nan))
     try await store.write(forKey: "a", expiry: never, from: PartSequence(noise(1_000_000)))
+    try Self.update("a", in: store)
+    #expect(try await store.object(forKey: "a") == Data("new".utf8))
+    #expect(try await store.entry(forKey: "a").expiry == never)
+  }
+
+  /// Updates a value. Throws if it is not stored at once.
+  private static func update(_ key: String, in store: SortedStorage) throws {
     var rounds = 0
-    try store.update(forKey: "a") { value in
+    try store.update(forKey: key) { value in
       rounds += 1
       if rounds > 1 { throw Failure.first }
       value = Data("new".utf8)
     }
-    #expect(try await store.object(forKey: "a") == Data("new".utf8))
-    #expect(try await store.entry(forKey: "a").expiry == never)
   }
 }
