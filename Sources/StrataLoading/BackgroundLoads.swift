@@ -2,31 +2,45 @@ import StrataCore
 
 /// Counts the loads that run without a waiting caller.
 final class BackgroundLoads: Sendable {
-  private let flights = Locked<Set<FlightID>>([])
-  private let lost = Locked<Set<FlightID>>([])
+  private struct State: Sendable {
+    /// The loads that have begun and not ended. Only these can be counted: a timer may run out after its load has
+    /// ended, and nothing would end the count.
+    var running: Set<FlightID> = []
+    var counted: Set<FlightID> = []
+    var lost: Set<FlightID> = []
+  }
+
+  private let state = Locked(State())
   private let limit: Int
 
   init(limit: Int) { self.limit = limit }
 
-  /// Counts a load as a background load; returns `false` if the limit is reached.
-  func add(_ flight: FlightID) -> Bool { Self.add(flight, to: flights, limit: limit) }
-  /// Counts a load as lost; returns `false` if the limit is reached.
-  func lose(_ flight: FlightID) -> Bool { Self.add(flight, to: lost, limit: limit) }
+  /// Records that a load begins. `end` must follow.
+  func begin(_ flight: FlightID) { state.withLock { _ = $0.running.insert(flight) } }
 
-  func contains(_ flight: FlightID) -> Bool { flights.withLock { $0.contains(flight) } }
-
-  func end(_ flight: FlightID) {
-    flights.withLock { _ = $0.remove(flight) }
-    lost.withLock { _ = $0.remove(flight) }
+  /// Counts a load as a background load; returns `false` if it has ended, or if the limit is reached.
+  func add(_ flight: FlightID) -> Bool {
+    state.withLock { $0.running.contains(flight) && insert(flight, into: &$0.counted) }
   }
 
-  private static func add(_ flight: FlightID, to flights: borrowing Locked<Set<FlightID>>, limit: Int) -> Bool
-  {
-    flights.withLock { flights in
-      if flights.contains(flight) { return true }
-      guard flights.count < limit else { return false }
-      flights.insert(flight)
-      return true
+  /// Counts a load as lost; returns `false` if it has ended, or if the limit is reached.
+  func lose(_ flight: FlightID) -> Bool {
+    state.withLock { $0.running.contains(flight) && insert(flight, into: &$0.lost) }
+  }
+
+  /// Records that a load has ended.
+  func end(_ flight: FlightID) {
+    state.withLock { state in
+      state.running.remove(flight)
+      state.counted.remove(flight)
+      state.lost.remove(flight)
     }
+  }
+
+  private func insert(_ flight: FlightID, into flights: inout Set<FlightID>) -> Bool {
+    if flights.contains(flight) { return true }
+    guard flights.count < limit else { return false }
+    flights.insert(flight)
+    return true
   }
 }

@@ -24,6 +24,7 @@ extension LoadEngine {
 
   /// Starts loads that share one call of the loader.
   func launch(_ part: Part, in place: LoadPlace) {
+    background.begin(part.id)
     flights.start(part.loads.map(\.flight), as: part.id) { [self] in
       let watch = watch(part)
       defer {

@@ -29,9 +29,11 @@ extension LoadEngine {
   /// Starts refreshes, unless too many loads run in the background.
   func launchRefreshes(_ planned: [Planned]) {
     for part in parts(of: planned) {
+      background.begin(part.id)
       if background.add(part.id) {
         launch(part, in: .background)
       } else {
+        background.end(part.id)
         for load in part.loads {
           flights.giveUp(load.flight)
           reporter.report(.refreshSkipped, load.key)
