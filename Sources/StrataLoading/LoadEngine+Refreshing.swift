@@ -13,7 +13,8 @@ extension LoadEngine {
     }
     guard !planned.isEmpty else { return }
     guard loader.isForMany, let time = policy.refreshGathering else { return launchRefreshes(planned) }
-    let (full, isFirst) = gatherer.add(planned, limit: policy.bulkLimit)
+    let (full, replaced, isFirst) = gatherer.add(planned, limit: policy.bulkLimit)
+    for load in replaced { flights.giveUp(load.flight) }
     launchRefreshes(full)
     if isFirst { gather(for: time) }
   }

@@ -218,6 +218,25 @@ struct BulkTests {
     #expect(world.source.calls == [["a", "bb"], ["a", "bb"]])
   }
 
+  @Test("a key that is written and due again while its refresh is gathered is requested once")
+  func gatheredTwice() async throws {
+    let policy = LoadPolicy(freshFor: .seconds(100), refreshAhead: .at(0.5), refreshGathering: .seconds(100))
+    let world = World(policy)
+    world.source.answers { requests in Dictionary(requests.map { ($0.key, .value(9)) }) { $1 } }
+    let keys = ["a", "bb"]
+    _ = try await world.cache.objects(forKeys: keys)
+    world.time.advance(by: .seconds(60))
+    _ = try await world.cache.objects(forKeys: keys)
+    await world.time.sleepers(1)
+    try await world.cache.setObject(5, forKey: "a")
+    world.time.advance(by: .seconds(60))
+    #expect(try await world.cache.object(forKey: "a") == 5)
+    world.time.advance(by: .seconds(40))
+    await world.settled()
+    #expect(world.source.calls == [keys, keys])
+    #expect(try await world.cache.object(forKey: "a") == 9)
+  }
+
   @Test("a loader of single keys loads many keys concurrently")
   func single() async throws {
     let time = ManualClock()
