@@ -121,6 +121,27 @@ struct GuardTests {
     #expect(broken.guardian.state == .closed)
   }
 
+  @Test(
+    "a call that began before the breaker opened does not replace the probe, however it ends",
+    arguments: LateCall.End.allCases)
+  func lateCall(_ end: LateCall.End) async throws {
+    let store = LateCall(end)
+    let broken = store.breaker(BreakerPolicy(minimumCalls: 1, openFor: .seconds(1)), clock: time)
+    let late = Task { try await broken.objectIfPresent(forKey: "late") }
+    await store.late.arrivals(1)
+    await #expect(throws: Failure.first) { try await broken.objectIfPresent(forKey: "failing") }
+    time.advance(by: .seconds(1))
+    let probe = Task { try await broken.objectIfPresent(forKey: "probe") }
+    await store.probe.arrivals(1)
+    store.late.open()
+    _ = await late.result
+    #expect(broken.guardian.state == .halfOpen)
+    await #expect(throws: StorageError.unavailable) { try await broken.objectIfPresent(forKey: "other") }
+    store.probe.open()
+    _ = try await probe.value
+    #expect(broken.guardian.state == .closed)
+  }
+
   @Test("a failing second tier behind a breaker is a miss for the loading store, without a delay (point 8)")
   func loadingOverBreaker() async throws {
     let tier = FaultyStorage(MemoryStorage<String, Cached<Int>>(), seed: 1, clock: time)
@@ -131,4 +152,36 @@ struct GuardTests {
     #expect(tier.calls == 2)
     #expect(broken.guardian.state == .open)
   }
+}
+
+/// An empty store with a read that ends late, one that fails, and one that waits as a probe.
+final class LateCall: SimpleStorage {
+  enum End: CaseIterable { case success, failure, cancellation }
+
+  let late = Gate(holding: 1)
+  let probe = Gate(holding: 1)
+  private let end: End
+
+  init(_ end: End) { self.end = end }
+
+  func entryIfPresent(forKey key: String) async throws -> Entry<Int>? {
+    switch key {
+    case "failing": throw Failure.first
+    case "probe": await probe.pass()
+    case "late":
+      await late.pass()
+      switch end {
+      case .success: break
+      case .failure: throw Failure.first
+      case .cancellation: throw CancellationError()
+      }
+    default: break
+    }
+    return nil
+  }
+  func setObject(_ object: Int, forKey key: String, expiry: Expiry?) async throws {}
+  func removeObject(forKey key: String) async throws {}
+  func removeAll() async throws {}
+  func removeExpiredObjects() async throws {}
+  func keys() async throws -> [String] { [] }
 }

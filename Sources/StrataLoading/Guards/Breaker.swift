@@ -53,26 +53,35 @@ struct Breaker: Sendable {
 
   init(_ policy: BreakerPolicy) { self.policy = policy }
 
-  /// Returns whether a call may run now. In the half-open state one call may, and its result must be recorded before
-  /// another.
-  mutating func admits(at now: Duration) -> Bool {
+  /// How a call was admitted.
+  enum Admission: Sendable {
+    /// The breaker was closed.
+    case ordinary
+    /// The breaker was open: the result of the call closes or reopens it.
+    case probe
+  }
+
+  /// Returns how a call may run now, or `nil` if it may not. In the half-open state one call may, the probe, and its
+  /// result must be recorded before another.
+  mutating func admission(at now: Duration) -> Admission? {
     switch state {
-    case .closed: return true
-    case .halfOpen: return false
+    case .closed: return .ordinary
+    case .halfOpen: return nil
     case .open:
-      guard now - openedAt >= policy.openFor else { return false }
+      guard now - openedAt >= policy.openFor else { return nil }
       state = .halfOpen
-      return true
+      return .probe
     }
   }
 
   /// Records the result of an admitted call.
-  mutating func record(success: Bool, at now: Duration) {
-    switch state {
-    case .open: return  // It was admitted before the breaker opened, and says nothing new.
-    case .halfOpen:
+  mutating func record(success: Bool, of call: Admission, at now: Duration) {
+    switch (call, state) {
+    case (.probe, _):
       if success { close() } else { open(at: now) }
-    case .closed:
+    case (.ordinary, .open), (.ordinary, .halfOpen):
+      return  // It was admitted before the breaker opened, and says nothing new.
+    case (.ordinary, .closed):
       let step = step(at: now)
       let index = step % Self.steps
       if counts[index].step != step { counts[index] = (step, 0, 0) }
@@ -82,10 +91,10 @@ struct Breaker: Sendable {
     }
   }
 
-  /// Records the cancellation of an admitted call, which says nothing about the store: another call may be the probe.
-  mutating func recordNothing(at now: Duration) {
-    guard state == .halfOpen else { return }
-    state = .open
+  /// Records the cancellation of an admitted call, which says nothing about the store. If it was the probe, another
+  /// call may be.
+  mutating func recordNothing(of call: Admission) {
+    if call == .probe { state = .open }
   }
 
   private func step(at now: Duration) -> Int {

@@ -27,15 +27,15 @@ public final class BreakerGuard: StorageGuard {
 
   /// Runs an operation; throws `StorageError.unavailable` while the breaker is open.
   public func run<R: Sendable>(_ operation: @escaping @Sendable () async throws -> R) async throws -> R {
-    guard changing({ $0.admits(at: time()) }) else { throw StorageError.unavailable }
+    guard let call = changing({ $0.admission(at: time()) }) else { throw StorageError.unavailable }
     do {
       let result = try await operation()
-      changing { $0.record(success: true, at: time()) }
+      changing { $0.record(success: true, of: call, at: time()) }
       return result
     } catch {
       changing { breaker in
-        if error is CancellationError { return breaker.recordNothing(at: time()) }
-        breaker.record(success: !isFailure(error), at: time())
+        if error is CancellationError { return breaker.recordNothing(of: call) }
+        breaker.record(success: !isFailure(error), of: call, at: time())
       }
       throw error
     }
