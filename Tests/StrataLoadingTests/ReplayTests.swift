@@ -174,6 +174,24 @@ struct ReplayTests {
     #expect(world.inner.objects == ["a": 1])
   }
 
+  @Test("keys that are listed while pending writes are executed include these writes", arguments: [1, .max])
+  func listedDuringReplay(_ pageSize: Int) async throws {
+    let base = SlowListing()
+    let store = base.replaying(clock: ManualClock())
+    base.inner.fail(.write, .remove)
+    try await store.setObject(1, forKey: "new")
+    try await store.removeObject(forKey: "old")
+    base.inner.work()
+    let listing = Task { () -> [String] in
+      if pageSize == .max { return try await store.keys() }
+      return try await store.keyPages(of: pageSize).reduce(into: []) { $0 += $1 }
+    }
+    await base.gate.arrivals(1)
+    try await store.replay()
+    base.gate.open()
+    #expect(try await listing.value == ["new"])
+  }
+
   @Test("beyond the limit, a write throws the store's error; no write is lost silently")
   func full() async throws {
     let world = World(limit: 1)
@@ -290,4 +308,25 @@ private final class RefusingStorage: SimpleStorage {
   func removeAll() async throws {}
   func removeExpiredObjects() async throws {}
   func keys() async throws -> [String] { [] }
+}
+
+/// A store whose list of keys waits at a gate before it is returned.
+private final class SlowListing: SimpleStorage {
+  let inner = DictionaryStorage<String, Int>(["old": 0])
+  let gate = Gate(holding: 1)
+
+  func entryIfPresent(forKey key: String) async throws -> Entry<Int>? {
+    try await inner.entryIfPresent(forKey: key)
+  }
+  func setObject(_ object: Int, forKey key: String, expiry: Expiry?) async throws {
+    try await inner.setObject(object, forKey: key, expiry: expiry)
+  }
+  func removeObject(forKey key: String) async throws { try await inner.removeObject(forKey: key) }
+  func removeAll() async throws { try await inner.removeAll() }
+  func removeExpiredObjects() async throws {}
+  func keys() async throws -> [String] {
+    let keys = try await inner.keys()
+    await gate.pass()
+    return keys
+  }
 }

@@ -32,12 +32,17 @@ extension ReplayingStorage {
 
   /// Returns the keys of stored values and of pending writes.
   private func allKeys() async throws -> [Key] {
+    // The store may list its keys before a pending write is executed, which is no longer pending afterwards.
+    let before = queue.withLock { $0 }
     let stored = try await reading { try await base.keys() }
-    return queue.withLock { queue in
-      if queue.isEmpty { return stored }
-      var keys = Set(queue.isClearing ? [] : stored)
-      for key in queue.keys {
-        if queue.isListed(key, by: clock) == true { keys.insert(key) } else { keys.remove(key) }
+    return queue.withLock { now in
+      if before.isEmpty, now.isEmpty { return stored }
+      var keys = Set(stored)
+      for queue in [before, now] {
+        if queue.isClearing { keys = [] }
+        for key in queue.keys {
+          if queue.isListed(key, by: clock) == true { keys.insert(key) } else { keys.remove(key) }
+        }
       }
       return Array(keys)
     }
@@ -52,12 +57,16 @@ extension ReplayingStorage {
       position.rest = position.rest.dropFirst(page.keys.count)
       return KeyPage(keys: page.keys, next: KeyCursor(position))
     }
+    let before = queue.withLock { $0 }
     let page = try await reading { [stored = position.stored] in
       try await base.list(after: stored, limit: limit)
     }
     position.stored = page.next
     let keys = queue.withLock { queue in
-      page.keys.filter { !position.listed.contains($0) && queue.isListed($0, by: clock) != false }
+      page.keys.filter { key in
+        if position.listed.contains(key) { return false }
+        return queue.isListed(key, by: clock) ?? before.isListed(key, by: clock) ?? true
+      }
     }
     return KeyPage(keys: keys, next: page.next == nil ? nil : KeyCursor(position))
   }
