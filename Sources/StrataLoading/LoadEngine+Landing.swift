@@ -29,11 +29,13 @@ extension LoadEngine {
   ) async {
     let now = now
     var landings: [Landing] = []
+    var successes: [Planned] = []
     for load in loads {
       let answer = loaded[load.key] ?? .absent()
       do {
         let landing = try landing(of: answer, load, start, at: now)
         failures.clear(load.key)
+        successes.append(load)
         reporter.report(.loaded(start.time, place), load.key)
         if let landing { landings.append(landing) }
         if case .once(let value) = answer { flights.end(load.flight, with: .success(.once(value))) }
@@ -46,6 +48,8 @@ extension LoadEngine {
     for landing in landings {
       if let flight = landing.flight { flights.end(flight, with: .success(.entry(landing.cached))) }
     }
+    // Once more: a caller may have stopped waiting while the value was being stored.
+    for load in successes { failures.clear(load.key, of: load.flight) }
   }
 
   /// Returns a loaded value or absence that is to be stored; `nil` for a value that is not. Throws the error of a load

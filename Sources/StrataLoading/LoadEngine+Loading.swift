@@ -61,7 +61,7 @@ extension LoadEngine {
   /// Lets the next caller load anew. Callers that still wait get a stale value, or an error.
   private func abandon(_ flight: FlightID, _ key: Key, after time: Duration) {
     guard background.lose(flights.load(of: flight)) else { return }
-    let reached = LoadTimeoutReached(kind: .hard, limit: time)
+    let reached = LoadTimeoutReached(kind: .hard, limit: time, isLost: true)
     if flights.abandon(flight, throwing: reached) { reporter.report(.abandoned, key) }
   }
 

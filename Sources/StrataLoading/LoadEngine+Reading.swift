@@ -141,7 +141,7 @@ extension LoadEngine {
         return Found(value: fallback, expiry: .date(dates.now))
       }
     } catch let reached as LoadTimeoutReached {
-      return try await giveUp((reached.limit, reached.kind), waiting)
+      return try await giveUp((reached.limit, reached.kind), waiting, isLost: reached.isLost)
     }
   }
 
@@ -154,11 +154,17 @@ extension LoadEngine {
     return hard.map { $0.time < soft } ?? false ? hard : (soft, .soft)
   }
 
-  /// Records that a caller has stopped waiting, which counts as a failure of the load.
-  private func giveUp(_ limit: Limit, _ waiting: Waiting) async throws -> Found<Value> {
+  /// Records that a caller has stopped waiting, which counts as a failure of the load, unless the load has succeeded
+  /// meanwhile.
+  private func giveUp(
+    _ limit: Limit, _ waiting: Waiting, isLost: Bool = false
+  ) async throws -> Found<Value> {
     let key = waiting.key
     reporter.report(.timedOut(limit.kind), key)
-    if let flight = waiting.flight { failures.add(key, flight, now: now, policy.retryAfter, on: clock) }
+    if let flight = waiting.flight {
+      func add() { failures.add(key, flight, now: now, policy.retryAfter, on: clock) }
+      if isLost { add() } else { flights.whileInFlight(flight, add) }
+    }
     if let found = try await standIn(for: waiting) { return found }
     throw StorageError.timedOut.with("the load took longer than \(limit.time)", key: key)
   }

@@ -58,5 +58,12 @@ final class LoadFailures<Key: Hashable & Sendable>: Sendable {
     }
   }
 
+  /// Forgets a failure that is a timeout of this load, which has succeeded since.
+  func clear(_ key: Key, of load: FlightID) {
+    failures.withLock { failures in
+      if !failures.isEmpty, failures[key]?.load == load { failures[key] = nil }
+    }
+  }
+
   func clear() { failures.withLock { $0 = [:] } }
 }

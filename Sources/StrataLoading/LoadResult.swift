@@ -34,4 +34,6 @@ enum Freshness: Sendable {
 struct LoadTimeoutReached: Error {
   let kind: LoadTimeout
   let limit: Duration
+  /// Whether the load counts as lost: it has ended for all callers.
+  var isLost = false
 }

@@ -3,6 +3,8 @@ import Strata
 import TestSupport
 import Testing
 
+@testable import StrataLoading
+
 @Suite("Loading: timeouts", .timeLimit(.minutes(5)), .endsInTime)
 struct TimeoutTests {
   static let policy = LoadPolicy(
@@ -151,6 +153,25 @@ struct TimeoutTests {
     await world.settled()
   }
 
+  @Test("a timeout while the loaded value is being stored does not count as a failure of the load")
+  func slowWrite() async throws {
+    let time = ManualClock()
+    let store = SlowWriting(time.clock)
+    let source = Source()
+    let cache = store.loading(Self.policy, clock: time, source.load)
+    let caller = Task { try await cache.object(forKey: "a") }
+    await store.gate.arrivals(1)
+    await time.sleepers(1)
+    time.advance(by: .seconds(5))
+    await #expect(throws: StorageError.timedOut) { try await caller.value }
+    store.gate.open()
+    await until { cache.engine.failures.count("a") == 0 }
+    time.advance(by: .seconds(6))
+    source.gives(2)
+    #expect(try await cache.object(forKey: "a") == 2)
+    #expect(source.requests.last?.attempt == 1)
+  }
+
   @Test("an inner store that is slower than its timeout counts as empty (FusionCache #534, case 29)")
   func slowStore() async throws {
     let time = ManualClock()
@@ -168,4 +189,25 @@ struct TimeoutTests {
     #expect(try await caller.value == 1)
     #expect(cache.statistics.storeFailures == 1)
   }
+}
+
+/// A store whose first write waits at a gate.
+private final class SlowWriting: SimpleStorage {
+  let inner: DictionaryStorage<String, Cached<Int>>
+  let gate = Gate(holding: 1)
+
+  init(_ clock: StorageClock) { inner = DictionaryStorage(clock: clock) }
+
+  var clock: StorageClock { inner.clock }
+  func entryIfPresent(forKey key: String) async throws -> Entry<Cached<Int>>? {
+    try await inner.entryIfPresent(forKey: key)
+  }
+  func setObject(_ object: Cached<Int>, forKey key: String, expiry: Expiry?) async throws {
+    await gate.pass()
+    try await inner.setObject(object, forKey: key, expiry: expiry)
+  }
+  func removeObject(forKey key: String) async throws { try await inner.removeObject(forKey: key) }
+  func removeAll() async throws { try await inner.removeAll() }
+  func removeExpiredObjects() async throws {}
+  func keys() async throws -> [String] { try await inner.keys() }
 }

@@ -166,6 +166,11 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
   /// Lets a load continue without waiting callers.
   package func keep(_ flight: FlightID) { table.withLock { $0.keep(flight) } }
 
+  /// Calls `body` if a load has not ended; the load does not end meanwhile. `body` must not use this object.
+  package func whileInFlight(_ flight: FlightID, _ body: () -> Void) {
+    table.withLock { if $0.isInFlight(flight) { body() } }
+  }
+
   /// Records a change of a key: its in-flight loads are outdated, and no caller joins them any more.
   package func overtake(_ key: Key) { table.withLock { $0.overtake(key) } }
 
