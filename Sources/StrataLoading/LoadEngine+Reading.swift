@@ -86,22 +86,26 @@ extension LoadEngine {
   }
 
   /// Loads a value, or waits for its load. Returns `nil` if the store must be read again.
-  private func load(_ key: Key, _ stored: Stored, _ mark: Mark, isAsked: Bool = false) async throws
-    -> Found<Value>?
-  {
-    let (waiting, planned) = enter(key, stored, mark, isAsked: isAsked)
+  private func load(
+    _ key: Key, _ stored: Stored, _ mark: Mark, isAsked: Bool = false, _ passed: (@Sendable () -> Duration)? = nil
+  ) async throws -> Found<Value>? {
+    let (waiting, planned) = enter(key, stored, mark, isAsked: isAsked, passed)
     if let planned { launch([planned], in: .foreground) }
     return try await outcome(of: waiting)
   }
 
   /// Joins the in-flight load of a key, or plans one. A load that is asked for replaces the stored value, whether it
   /// could be read or not.
-  func enter(_ key: Key, _ stored: Stored, _ mark: Mark, isAsked: Bool = false) -> (Waiting, Planned?) {
+  ///
+  /// - Parameter passed: returns how long the caller has waited already; `nil` if it begins now.
+  func enter(
+    _ key: Key, _ stored: Stored, _ mark: Mark, isAsked: Bool = false, _ passed: (@Sendable () -> Duration)? = nil
+  ) -> (Waiting, Planned?) {
     let limit = limit(hasStale: stored.cached != nil && !isAsked)
     func waiting(_ flight: FlightID?, leads: Bool) -> Waiting {
       Waiting(
         key, seen: stored.cached, mark, flight: flight, leads: leads, isAsked: isAsked, limit: limit,
-        passed: limit == nil ? nil : startStopwatch(clock))
+        passed: limit == nil ? nil : passed ?? startStopwatch(clock))
     }
     if let limit, limit.time <= .zero { return (waiting(nil, leads: false), nil) }
     abandonHung(key)
@@ -204,12 +208,27 @@ extension LoadEngine {
     // A load that is running may have read the source before this call. One that begins from now on can be joined.
     abandonHung(key)
     if flights.isOpen(key) { launchRefreshes(gatherer.takeAll()) }
-    try await flights.settle(key)
+    let passed = policy.hardTimeout == nil ? nil : startStopwatch(clock)
+    try await settle(key, passed)
     while true {
       var seen = try await lookUp(key).cached
       if let cached = seen, cached.value == nil { seen = nil }
       if let cached = seen, try await freshness(of: cached, key) == .gone { seen = nil }
-      if let found = try await load(key, (seen, false), mark, isAsked: true) { return found }
+      if let found = try await load(key, (seen, false), mark, isAsked: true, passed) { return found }
     }
+  }
+
+  /// Waits until the load of a key that is running has ended, whatever its result, or until the caller's time is over.
+  private func settle(_ key: Key, _ passed: (@Sendable () -> Duration)?) async throws {
+    guard let flight = flights.joinOpen(key) else { return }
+    let waiting = Waiting(
+      key, seen: nil, mark, flight: flight, leads: false, isAsked: true, limit: limit(hasStale: false),
+      passed: passed)
+    do {
+      if case .landed(let result) = try await wait(for: flight, waiting) { _ = try result.get() }
+    } catch let reached as LoadTimeoutReached where !reached.isLost {
+      _ = try await giveUp((reached.limit, reached.kind), waiting)
+    } catch {}
+    try Task.checkCancellation()
   }
 }

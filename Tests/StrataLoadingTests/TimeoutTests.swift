@@ -153,6 +153,34 @@ struct TimeoutTests {
     await world.settled()
   }
 
+  @Test("`refresh` waits at most the hard timeout, for a load that runs already and for its own together")
+  func refresh() async throws {
+    let world = World(LoadPolicy(hardTimeout: .seconds(5)))
+    let stuck = world.source.stop()
+    let reader = Task { try await world.cache.object(forKey: "a") }
+    await stuck.arrivals(1)
+    await world.time.sleepers(1)
+    world.time.advance(by: .seconds(3))
+    let first = Task { try await world.cache.refresh(forKey: "a") }
+    await world.time.sleepers(2)
+    world.time.advance(by: .seconds(2))
+    await #expect(throws: StorageError.timedOut) { try await reader.value }
+    let second = Task { try await world.cache.refresh(forKey: "a") }
+    await world.time.sleepers(2)
+    world.time.advance(by: .seconds(3))
+    await #expect(throws: StorageError.timedOut) { try await first.value }
+    let own = world.source.stop()
+    stuck.open()
+    await own.arrivals(1)
+    await world.time.sleepers(1)
+    world.time.advance(by: .seconds(2))
+    await #expect(throws: StorageError.timedOut) { try await second.value }
+    own.open()
+    await world.settled()
+    #expect(world.source.loads == 2)
+    #expect(world.cache.statistics.hardTimeouts == 3)
+  }
+
   @Test("a timeout while the loaded value is being stored does not count as a failure of the load")
   func slowWrite() async throws {
     let time = ManualClock()

@@ -53,11 +53,10 @@ extension Flights {
     return end ?? box.take()
   }
 
-  /// Waits until the loads that are in flight now have ended, or the one that callers of a key join, whatever their
-  /// results. Throws if this task is cancelled.
-  package func settle(_ key: Key? = nil) async throws {
+  /// Waits until the loads that are in flight now have ended, whatever their results. Throws if this task is cancelled.
+  package func settle() async throws {
     let inFlight = table.withLock { table in
-      let inFlight = key.map { [table.openFlight(of: $0)].compactMap(\.self) } ?? table.inFlight
+      let inFlight = table.inFlight
       inFlight.forEach { table.join($0) }
       return inFlight
     }

@@ -48,6 +48,15 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
     }
   }
 
+  /// Joins the open load of a key. Returns `nil` if there is none.
+  package func joinOpen(_ key: Key) -> FlightID? {
+    table.withLock { table in
+      guard let flight = table.openFlight(of: key) else { return nil }
+      table.join(flight)
+      return flight
+    }
+  }
+
   /// Begins a load without waiting callers, for example a background refresh. Returns `nil` if one is open.
   package func enterAlone(_ key: Key) -> FlightID? {
     table.withLock { table in
