@@ -49,7 +49,8 @@ extension LoadEngine {
     refresh(due, mark)
     // Nothing below may throw before the loads have started, since other callers may have joined them.
     let entered = missing.map { enter($0.key, $0.stored, mark) }
-    launch(entered.compactMap(\.1), in: .foreground)
+    launch(entered.compactMap { $0.flight == nil ? nil : $1 }, in: .foreground)
+    launchRefreshes(entered.compactMap { $0.flight == nil ? $1 : nil })
     return entered.map(\.0)
   }
 }

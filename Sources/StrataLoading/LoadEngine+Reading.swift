@@ -62,6 +62,8 @@ extension LoadEngine {
     let mark: Mark
     /// The in-flight load; `nil` if the caller has no time to wait.
     let flight: FlightID?
+    /// The load that runs while the caller does not wait for it.
+    let ignored: FlightID?
     /// Whether this caller began the load.
     let leads: Bool
     /// Whether the caller wants the result of the load, and no stale value in its place.
@@ -71,13 +73,14 @@ extension LoadEngine {
     let passed: (@Sendable () -> Duration)?
 
     init(
-      _ key: Key, seen: Cached<Value>?, _ mark: Mark, flight: FlightID?, leads: Bool, isAsked: Bool,
-      limit: Limit?, passed: (@Sendable () -> Duration)?
+      _ key: Key, seen: Cached<Value>?, _ mark: Mark, flight: FlightID?, ignored: FlightID? = nil, leads: Bool,
+      isAsked: Bool, limit: Limit?, passed: (@Sendable () -> Duration)?
     ) {
       self.key = key
       self.seen = seen
       self.mark = mark
       self.flight = flight
+      self.ignored = ignored
       self.leads = leads
       self.isAsked = isAsked
       self.limit = limit
@@ -90,11 +93,13 @@ extension LoadEngine {
     _ key: Key, _ stored: Stored, _ mark: Mark, isAsked: Bool = false, _ passed: (@Sendable () -> Duration)? = nil
   ) async throws -> Found<Value>? {
     let (waiting, planned) = enter(key, stored, mark, isAsked: isAsked, passed)
-    if let planned { launch([planned], in: .foreground) }
+    if let planned {
+      if waiting.flight == nil { launchRefreshes([planned]) } else { launch([planned], in: .foreground) }
+    }
     return try await outcome(of: waiting)
   }
 
-  /// Joins the in-flight load of a key, or plans one. A load that is asked for replaces the stored value, whether it
+  /// Joins the in-flight load of a key, or plans one: if the caller does not wait for it, in the background. A load that is asked for replaces the stored value, whether it
   /// could be read or not.
   ///
   /// - Parameter passed: returns how long the caller has waited already; `nil` if it begins now.
@@ -102,24 +107,31 @@ extension LoadEngine {
     _ key: Key, _ stored: Stored, _ mark: Mark, isAsked: Bool = false, _ passed: (@Sendable () -> Duration)? = nil
   ) -> (Waiting, Planned?) {
     let limit = limit(hasStale: stored.cached != nil && !isAsked)
-    func waiting(_ flight: FlightID?, leads: Bool) -> Waiting {
+    func waiting(_ flight: FlightID?, ignored: FlightID? = nil, leads: Bool) -> Waiting {
       Waiting(
-        key, seen: stored.cached, mark, flight: flight, leads: leads, isAsked: isAsked, limit: limit,
-        passed: limit == nil ? nil : passed ?? startStopwatch(clock))
+        key, seen: stored.cached, mark, flight: flight, ignored: ignored, leads: leads, isAsked: isAsked,
+        limit: limit, passed: limit == nil ? nil : passed ?? startStopwatch(clock))
     }
-    if let limit, limit.time <= .zero { return (waiting(nil, leads: false), nil) }
+    func planned(_ flight: FlightID) -> Planned {
+      Planned(
+        key: key, flight: flight, reason: isAsked ? .asked : stored.cached == nil ? .absent : .expired,
+        seen: stored.cached, looksAgain: !isAsked && self.mark != mark, isUnread: stored.isUnread)
+    }
+    if policy.hardTimeout.map({ $0 <= .zero }) ?? false { return (waiting(nil, leads: false), nil) }
     abandonHung(key)
+    if let limit, limit.time <= .zero {
+      // The stale value is returned at once, and the load replaces it for later callers.
+      if let flight = flights.enterAlone(key) {
+        return (waiting(nil, ignored: flight, leads: false), planned(flight))
+      }
+      return (waiting(nil, ignored: flights.open(key), leads: false), nil)
+    }
     switch flights.enter(key) {
     case .join(let flight):
       // A refresh that is being gathered starts late: load at once.
       if policy.refreshGathering != nil { launchRefreshes(gatherer.takeAll(with: flight)) }
       return (waiting(flight, leads: false), nil)
-    case .lead(let flight):
-      let planned = Planned(
-        key: key, flight: flight, reason: isAsked ? .asked : stored.cached == nil ? .absent : .expired,
-        seen: stored.cached, looksAgain: !isAsked && self.mark != mark,
-        isUnread: stored.isUnread)
-      return (waiting(flight, leads: true), planned)
+    case .lead(let flight): return (waiting(flight, leads: true), planned(flight))
     }
   }
 
@@ -165,7 +177,7 @@ extension LoadEngine {
   ) async throws -> Found<Value> {
     let key = waiting.key
     reporter.report(.timedOut(limit.kind), key)
-    if let flight = waiting.flight {
+    if let flight = waiting.flight ?? waiting.ignored {
       func add() { failures.add(key, flight, now: now, policy.retryAfter, on: clock) }
       if isLost { add() } else { flights.whileInFlight(flight, add) }
     }

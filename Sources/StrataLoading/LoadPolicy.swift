@@ -26,10 +26,11 @@ public struct LoadPolicy: Sendable {
 
   // MARK: How long callers wait
 
-  /// How long a caller waits for a load if a stale value can be returned instead. `nil`: no limit.
+  /// How long a caller waits for a load if a stale value can be returned instead. `nil`: no limit. With zero or less
+  /// the stale value is returned at once, and the load runs in the background.
   public var softTimeout: Duration?
   /// How long a caller waits for a load in any case. Then it gets a stale value, or `StorageError.timedOut`. `nil`: no
-  /// limit.
+  /// limit. With zero or less no load starts.
   public var hardTimeout: Duration?
   /// The handling of a load whose callers have stopped waiting.
   public var afterTimeout: AfterTimeout

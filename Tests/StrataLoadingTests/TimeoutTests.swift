@@ -65,6 +65,44 @@ struct TimeoutTests {
     #expect(world.source.loads == 0)
   }
 
+  @Test(
+    "with a soft timeout of zero the stale value is returned at once, and one load replaces it",
+    arguments: [["a"], ["a", "b"]])
+  func softZero(_ keys: [String]) async throws {
+    let world = World(LoadPolicy(freshFor: .seconds(10), staleFor: .seconds(100), softTimeout: .zero))
+    func values() async throws -> [Int] {
+      let found = try await world.cache.objects(forKeys: keys)
+      return keys.map { found[$0, default: 0] }
+    }
+    #expect(try await values() == keys.map { _ in 1 })
+    world.time.advance(by: .seconds(11))
+    world.source.gives(2)
+    let gate = world.source.stop(2)
+    for _ in 0..<3 { #expect(try await values() == keys.map { _ in 1 }) }
+    await gate.arrivals(keys.count)
+    #expect(world.source.requests.last?.reason == .expired)
+    gate.open()
+    await world.settled()
+    #expect(try await values() == keys.map { _ in 2 })
+    #expect(world.source.loads == 2 * keys.count)
+  }
+
+  @Test("with a soft timeout of zero, a load that hangs is given up like any other")
+  func softZeroHangs() async throws {
+    let world = try await expired(
+      LoadPolicy(freshFor: .seconds(10), staleFor: .seconds(100), softTimeout: .zero))
+    let stuck = world.source.stop()
+    #expect(try await world.cache.object(forKey: "a") == 1)
+    await stuck.arrivals(1)
+    world.source.go()
+    world.time.advance(by: .seconds(30))
+    #expect(try await world.cache.object(forKey: "a") == 1)
+    await until { world.source.loads == 3 }
+    await until { world.cache.loadsInFlight == 0 }
+    #expect(try await world.cache.object(forKey: "a") == 2)
+    stuck.open()
+  }
+
   @Test("a caller with a stale value waits at most the soft timeout for another's load (case 26)")
   func joined() async throws {
     let world = try await expired()

@@ -200,8 +200,11 @@ package final class Flights<Key: Hashable & Sendable, Output: Sendable>: Sendabl
   /// have received the outcome.
   package func isOvertaken(_ flight: FlightID) -> Bool { table.withLock { $0.isOvertaken(flight) } }
 
+  /// Returns the in-flight load of a key that a caller would join.
+  package func open(_ key: Key) -> FlightID? { table.withLock { $0.openFlight(of: key) } }
+
   /// Returns whether the key has an in-flight load that a caller would join.
-  package func isOpen(_ key: Key) -> Bool { table.withLock { $0.openFlight(of: key) != nil } }
+  package func isOpen(_ key: Key) -> Bool { open(key) != nil }
 
   /// The number of loads that have ended. If it is the same after `enter` as before a read of the store, no load has
   /// stored a value meanwhile that the read missed.
