@@ -97,8 +97,8 @@ extension LoadEngine {
     flights.end(load.flight, with: .success(.failed(error, orElse: fallback)))
   }
 
-  /// Returns values of keys that were not requested. They are stored unless anything has changed since or the key is
-  /// being loaded.
+  /// Returns values of keys that were not requested. They are stored unless anything has changed since, or the key is
+  /// being loaded or has been loaded since.
   private func extras(
     _ loaded: [Key: Loaded<Value>], besides loads: [Planned], _ start: LoadStart<Key>, at now: Double,
     in place: LoadPlace

@@ -74,6 +74,8 @@ extension LoadEngine {
     var start = LoadStart<Key>(
       began: now, removals: generations.removals.last,
       changes: changes.load(ordering: .sequentiallyConsistent))
+    if loader.isForMany { overlaps.begin(start.call) }
+    defer { overlaps.end(start.call) }
     do {
       start.generation = try await generation("") ?? 0
       start.sharedRemovals = try await generations.sharedRemovals()
@@ -146,6 +148,8 @@ extension LoadEngine {
 
 /// The state when a load began.
 struct LoadStart<Key: Hashable & Sendable>: Sendable {
+  /// Identifies the call of the loader.
+  let call = FlightID()
   /// Seconds since the reference date.
   let began: Double
   /// The number of the last removal of a tag before the load.

@@ -19,7 +19,9 @@ extension LoadEngine {
     do {
       let scope: TurnScope<Key> = landings.count == 1 ? .key(landings[0].key) : .init(landings.map(\.key))
       try await order.withTurn(scope) { [landings] in
-        await write(landings.filter { isCurrent($0, start) }, start.leases)
+        let current = landings.filter { isCurrent($0, start) }
+        if loader.isForMany { for landing in current { overlaps.store(landing.key, by: start.call) } }
+        await write(current, start.leases)
       }
     } catch {
       for landing in landings { reporter.report(.storeFailed(error), landing.key) }
@@ -35,6 +37,7 @@ extension LoadEngine {
     }
     guard let flight = landing.flight else {
       return !flights.isOpen(landing.key) && changes.load(ordering: .sequentiallyConsistent) == start.changes
+        && !overlaps.contains(landing.key, since: start.call)
     }
     if flights.isOvertaken(flight) {
       reporter.report(.overtaken, landing.key)

@@ -28,6 +28,7 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The source of leases, if the policy requests them and an inner store grants them.
   let leases: (any StorageLeasing<Key>)?
   let gatherer = RefreshGatherer<Key, Value>()
+  let overlaps = LoadOverlaps<Key>()
   /// The number of writes and removals. A caller that sees it change reads the store again.
   let changes = Atomic(0)
 

@@ -69,6 +69,22 @@ struct BulkTests {
     #expect(try await world.cache.object(forKey: "extra") == 5)
   }
 
+  @Test("an additional value does not replace the value of a load that began and ended during the call")
+  func extraIsOlder() async throws {
+    let world = World()
+    world.source.answers { _ in ["a": .value(1), "extra": .value(9), "other": .value(8)] }
+    let gate = world.source.stop()
+    async let found = world.cache.objects(forKeys: ["a"])
+    await gate.arrivals(1)
+    world.source.answers { _ in ["extra": .value(10)] }
+    #expect(try await world.cache.object(forKey: "extra") == 10)
+    gate.open()
+    #expect(try await found == ["a": 1])
+    #expect(try await world.cache.object(forKey: "extra") == 10)
+    #expect(try await world.cache.object(forKey: "other") == 8)
+    #expect(world.source.calls == [["a"], ["extra"]])
+  }
+
   @Test("a failed call does not affect the keys that were found (case 55, sturdyc)")
   func partialResult() async throws {
     let world = World(LoadPolicy(freshFor: .seconds(10), staleFor: .seconds(60)))
