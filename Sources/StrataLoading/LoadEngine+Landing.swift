@@ -82,8 +82,8 @@ extension LoadEngine {
     ).due(by: policy)
     return Landing(
       key: load.key, flight: load.flight, cached: cached, fresh: fresh,
-      keep: max((stale ?? policy.staleFor ?? .zero).inSeconds, 0), tags: tags, hasStale: load.seen != nil,
-      isUnread: load.isUnread)
+      keep: max((stale ?? policy.staleFor ?? .zero).inSeconds, 0), tags: tags,
+      hasStale: load.seen != nil || load.replacesUnseen, isUnread: load.isUnread)
   }
 
   private func fail(

@@ -73,8 +73,8 @@ extension LoadEngine {
     let passed: (@Sendable () -> Duration)?
 
     init(
-      _ key: Key, seen: Cached<Value>?, _ mark: Mark, flight: FlightID?, ignored: FlightID? = nil, leads: Bool,
-      isAsked: Bool, limit: Limit?, passed: (@Sendable () -> Duration)?
+      _ key: Key, seen: Cached<Value>?, _ mark: Mark, flight: FlightID?, ignored: FlightID? = nil,
+      leads: Bool, isAsked: Bool, limit: Limit?, passed: (@Sendable () -> Duration)?
     ) {
       self.key = key
       self.seen = seen
@@ -90,7 +90,8 @@ extension LoadEngine {
 
   /// Loads a value, or waits for its load. Returns `nil` if the store must be read again.
   private func load(
-    _ key: Key, _ stored: Stored, _ mark: Mark, isAsked: Bool = false, _ passed: (@Sendable () -> Duration)? = nil
+    _ key: Key, _ stored: Stored, _ mark: Mark, isAsked: Bool = false,
+    _ passed: (@Sendable () -> Duration)? = nil
   ) async throws -> Found<Value>? {
     let (waiting, planned) = enter(key, stored, mark, isAsked: isAsked, passed)
     if let planned {
@@ -99,12 +100,14 @@ extension LoadEngine {
     return try await outcome(of: waiting)
   }
 
-  /// Joins the in-flight load of a key, or plans one: if the caller does not wait for it, in the background. A load that is asked for replaces the stored value, whether it
-  /// could be read or not.
+  /// Joins the in-flight load of a key, or plans one: if the caller does not wait for it, in the background. A load
+  /// that is asked for replaces the stored entry, whether it could be read or not: `isUnread` then means that there may
+  /// be another entry than `cached`.
   ///
   /// - Parameter passed: returns how long the caller has waited already; `nil` if it begins now.
   func enter(
-    _ key: Key, _ stored: Stored, _ mark: Mark, isAsked: Bool = false, _ passed: (@Sendable () -> Duration)? = nil
+    _ key: Key, _ stored: Stored, _ mark: Mark, isAsked: Bool = false,
+    _ passed: (@Sendable () -> Duration)? = nil
   ) -> (Waiting, Planned?) {
     let limit = limit(hasStale: stored.cached != nil && !isAsked)
     func waiting(_ flight: FlightID?, ignored: FlightID? = nil, leads: Bool) -> Waiting {
@@ -115,7 +118,8 @@ extension LoadEngine {
     func planned(_ flight: FlightID) -> Planned {
       Planned(
         key: key, flight: flight, reason: isAsked ? .asked : stored.cached == nil ? .absent : .expired,
-        seen: stored.cached, looksAgain: !isAsked && self.mark != mark, isUnread: stored.isUnread)
+        seen: stored.cached, looksAgain: !isAsked && self.mark != mark,
+        isUnread: !isAsked && stored.isUnread, replacesUnseen: isAsked && stored.isUnread)
     }
     if policy.hardTimeout.map({ $0 <= .zero }) ?? false { return (waiting(nil, leads: false), nil) }
     abandonHung(key)
@@ -223,10 +227,12 @@ extension LoadEngine {
     let passed = policy.hardTimeout == nil ? nil : startStopwatch(clock)
     try await settle(key, passed)
     while true {
-      var seen = try await lookUp(key).cached
+      let stored = try await lookUp(key)
+      var seen = stored.cached
       if let cached = seen, cached.value == nil { seen = nil }
       if let cached = seen, try await freshness(of: cached, key) == .gone { seen = nil }
-      if let found = try await load(key, (seen, false), mark, isAsked: true, passed) { return found }
+      let rest = (seen, stored.isUnread || stored.cached != nil && seen == nil)
+      if let found = try await load(key, rest, mark, isAsked: true, passed) { return found }
     }
   }
 

@@ -16,7 +16,7 @@ final class LoadOverlaps<Key: Hashable & Sendable>: Sendable {
   /// Records that a call stores or removes the value of a key.
   func store(_ key: Key, by call: FlightID) {
     calls.withLock { calls in
-      for other in calls.keys where other != call { calls[other]?.insert(key) }
+      for other in Array(calls.keys) where other != call { calls[other]?.insert(key) }
     }
   }
 

@@ -33,4 +33,7 @@ struct PlannedLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// Whether the last read of the store failed. Another process may have stored a value, so the loaded value is stored
   /// only if there is none.
   var isUnread = false
+  /// Whether the store may have an entry other than `seen` that is to be replaced or removed: a load that is asked for
+  /// replaces a remembered absence, and an entry that could not be read.
+  var replacesUnseen = false
 }

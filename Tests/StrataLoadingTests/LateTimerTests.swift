@@ -28,7 +28,8 @@ struct LateTimerTests {
   @Test("a timeout leaves room for a refresh")
   func timeout() async throws {
     let cache = cache(
-      LoadPolicy(freshFor: .seconds(10), hardTimeout: .seconds(5), refreshAhead: .at(0.5), backgroundLimit: 1))
+      LoadPolicy(freshFor: .seconds(10), hardTimeout: .seconds(5), refreshAhead: .at(0.5), backgroundLimit: 1)
+    )
     try await load(cache)
     #expect(try await cache.object(forKey: "a") == 1)
     #expect(cache.statistics.skippedRefreshes == 0)

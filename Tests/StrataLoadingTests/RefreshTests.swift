@@ -187,6 +187,17 @@ struct RefreshTests {
     #expect(try await world.cache.object(forKey: "a") == 2)
   }
 
+  @Test("refresh ends a remembered absence, also by a value that is not stored")
+  func askedForAbsent() async throws {
+    let world = World(LoadPolicy(absentFor: .seconds(60)))
+    world.source.answers { _ in .absent() }
+    #expect(try await world.cache.objectIfPresent(forKey: "a") == nil)
+    world.source.answers { _ in .value(2, freshFor: .zero) }
+    #expect(try await world.cache.refresh(forKey: "a") == 2)
+    #expect(try await world.cache.object(forKey: "a") == 2)
+    #expect(world.source.loads == 3)
+  }
+
   @Test("refresh does not return what a load has read before it; all callers of refresh share the next load")
   func askedDuringLoad() async throws {
     let world = World(Self.policy)

@@ -316,7 +316,10 @@ private final class SlowListing: SimpleStorage {
   let gate = Gate(holding: 1)
 
   func entryIfPresent(forKey key: String) async throws -> Entry<Int>? {
-    try await inner.entryIfPresent(forKey: key)
+    try inner.entryIfPresent(forKey: key)
+  }
+  func setObject(_ object: Int, forKey key: String, expiry: Expiry?) async throws {
+    try inner.setObject(object, forKey: key, expiry: expiry)
   }
   func setObject(_ object: Int, forKey key: String, expiry: Expiry?) async throws {
     try await inner.setObject(object, forKey: key, expiry: expiry)

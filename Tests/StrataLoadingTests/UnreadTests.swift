@@ -87,6 +87,23 @@ struct UnreadTests {
     #expect(bulk.calls.count == 1)
   }
 
+  @Test("by `refresh` replaces the stored one; an absence removes it", arguments: [true, false])
+  func refreshed(_ isAbsent: Bool) async throws {
+    let cache = loading(shared.inner)
+    try await cache.setObject(7, forKey: "a")
+    shared.inner.fail(.read)
+    source.answers { [shared] _ in
+      shared.inner.work()
+      return isAbsent ? .absent() : .value(1)
+    }
+    if isAbsent {
+      await #expect(throws: StorageError.notFound) { try await cache.refresh(forKey: "a") }
+    } else {
+      #expect(try await cache.refresh(forKey: "a") == 1)
+    }
+    #expect(shared.inner.objects["a"]?.value == (isAbsent ? nil : 1))
+  }
+
   @Test("loaded by a thread replaces no stored one")
   func onAThread() async throws {
     let shared = shared
