@@ -19,8 +19,10 @@ struct LeaseKeeper<Key: Hashable & Sendable>: Sendable {
     let heart = Task { [self] in
       while true {
         try await clock.sleep(for: time / 3)
-        // A lease that cannot be extended ends, and the write under it is refused.
-        for (key, lease) in held { _ = try await leases.extend(lease, of: key, for: time) }
+        for (key, lease) in held {
+          // The next attempt may succeed. A lease that is not extended in time ends, and the write under it is refused.
+          do { _ = try await leases.extend(lease, of: key, for: time) } catch {}
+        }
       }
     }
     let result = await Result(of: body)

@@ -109,6 +109,24 @@ struct LeaseTests {
     #expect(pair.caches[0].statistics.leasesLost == 0)
   }
 
+  @Test("a process whose extension of a lease fails once extends it again")
+  func heartSkipsABeat() async throws {
+    let pair = Pair()
+    pair.store.failExtending(1)
+    let gate = pair.sources[0].stop()
+    async let first = pair.caches[0].object(forKey: "a")
+    await gate.arrivals(1)
+    for beat in 1...4 {
+      await pair.time.sleepers(1)
+      pair.time.advance(by: .seconds(3))
+      await until { pair.store.extensions == beat }
+    }
+    #expect(try await pair.store.acquire("a", for: .seconds(9)) == nil)
+    gate.open()
+    #expect(try await first == 1)
+    #expect(pair.caches[0].statistics.leasesLost == 0)
+  }
+
   @Test("a holder stopped beyond its lease does not overwrite another's value (case 49)")
   func fencing() async throws {
     let pair = Pair()

@@ -8,6 +8,8 @@ final class SharedStore: SimpleStorage, StorageLeasing {
     var holders: [String: (token: UInt64, end: Double)] = [:]
     var isFrozen = false
     var failure: (any Error)?
+    var extensions = 0
+    var extensionFailures = 0
   }
 
   let inner: DictionaryStorage<String, Cached<Int>>
@@ -26,6 +28,10 @@ final class SharedStore: SimpleStorage, StorageLeasing {
   /// Stops all extensions of leases, as if the process that holds them were stopped.
   func freeze() { state.withLock { $0.isFrozen = true } }
   func breaks() { state.withLock { $0.failure = Failure.first } }
+  /// Makes the next extensions of leases fail.
+  func failExtending(_ count: Int) { state.withLock { $0.extensionFailures = count } }
+  /// The number of attempts to extend a lease.
+  var extensions: Int { state.withLock { $0.extensions } }
   var leaseCount: Int { state.withLock { $0.holders.count } }
 
   private var now: Double { time.now.sinceStart / .seconds(1) }
@@ -40,7 +46,12 @@ final class SharedStore: SimpleStorage, StorageLeasing {
     }
   }
   func extend(_ lease: StorageLease, of key: String, for time: Duration) async throws -> Bool {
-    state.withLock { state in
+    try state.withLock { state in
+      state.extensions += 1
+      if state.extensionFailures > 0 {
+        state.extensionFailures -= 1
+        throw Failure.first
+      }
       guard !state.isFrozen, state.holders[key]?.token == lease.token else { return false }
       state.holders[key]?.end = now + time / .seconds(1)
       return true
