@@ -125,8 +125,12 @@ extension Expiry {
   /// The date of expiry, or `nil` for never.
   var end: Date? { if case .date(let date) = self { date } else { nil } }
 
-  /// The date of expiry in JSON, or null for never.
-  var json: JSON { end.map { .text(Timestamp.text($0)) } ?? .null }
+  /// The date of expiry in JSON, or null for never. So far away that `Timestamp` prints no date, it is never, too.
+  var json: JSON {
+    guard let end else { return .null }
+    let text = Timestamp.text(end)
+    return text == Timestamp.never ? .null : .text(text)
+  }
 
   /// The date of expiry as text, or “never”.
   var text: String { end.map(Timestamp.text) ?? "never" }

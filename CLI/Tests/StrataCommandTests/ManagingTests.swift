@@ -147,6 +147,19 @@ import Testing
     }
   }
 
+  @Test func entriesThatExpireInAFarYearAreLoadedAsTheyAreDumped() async throws {
+    try await inFolder { strata in
+      for (key, days) in [("far", "4000000"), ("farther", "400000000")] {
+        #expect(try strata("put", "disk:s", key, "--in", "\(days)d", input: "1").status == 0)
+      }
+      let dump = try strata("dump", "disk:s")
+      #expect(dump.lines.count == 2)
+      let loaded = try strata("load", "disk:t", input: dump.output)
+      #expect(loaded.output == "stored 2 entries\n", "\(loaded.errors)")
+      #expect(try strata("dump", "disk:t").output == dump.output)
+    }
+  }
+
   @Test func theErrorForAnInvalidLineNamesTheLine() async throws {
     try await inFolder { strata in
       let good = #"{"key":"a","value":{"text":"1"}}"#

@@ -60,7 +60,7 @@ import Testing
   @Test(arguments: [
     ("1970-01-01T00:00:00Z", 0.0), ("2000-02-29T12:30:15Z", 951_827_415), ("1969-12-31T23:59:59.5Z", -0.5),
     ("2100-03-01T00:00:00Z", 4_107_542_400), ("2038-01-19T03:14:07.123456Z", 2_147_483_647.123456),
-    ("0001-01-01T00:00:00Z", -62_135_596_800),
+    ("0001-01-01T00:00:00Z", -62_135_596_800), ("12345-06-07T00:00:00Z", 327_416_947_200),
   ]) func timestampsAreReadAsTheyAreWritten(_ text: String, _ seconds: Double) {
     #expect(Timestamp.text(Date(timeIntervalSince1970: seconds)) == text)
     #expect(Timestamp.date(text).map { abs($0.timeIntervalSince1970 - seconds) < 1e-6 } == true)

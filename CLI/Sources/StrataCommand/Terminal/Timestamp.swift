@@ -9,10 +9,13 @@ enum Timestamp {
   /// The present time, in whole seconds.
   static var now: Date { Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down)) }
 
+  /// The text of a date after the year 30488.
+  static let never = "never"
+
   /// Returns the text of a date, rounded to a microsecond.
   static func text(_ date: Date) -> String {
     let microseconds = (date.timeIntervalSince1970 * 1e6).rounded()
-    guard abs(microseconds) < 9e17 else { return date > Date(timeIntervalSince1970: 0) ? "never" : "past" }
+    guard abs(microseconds) < 9e17 else { return date > Date(timeIntervalSince1970: 0) ? never : "past" }
     let (seconds, fraction) = divided(Int(microseconds), by: 1_000_000)
     let (days, second) = divided(seconds, by: 86_400)
     let (year, month, day) = civil(days)
@@ -34,7 +37,9 @@ enum Timestamp {
     let parts = rest.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "T" || $0 == " " }
     guard let first = parts.first else { return nil }
     let day = first.split(separator: "-", omittingEmptySubsequences: false)
-    guard day.count == 3, day[0].count == 4, day[1].count == 2, day[2].count == 2, let year = number(day[0]),
+    // `text` prints years of five digits, too.
+    guard day.count == 3, (4...5).contains(day[0].count), day[1].count == 2, day[2].count == 2,
+      let year = number(day[0]),
       let month = number(day[1]), let date = number(day[2]), (1...12).contains(month)
     else { return nil }
     let days = days(year, month, date)
