@@ -68,7 +68,7 @@ import Testing
 
   @Test(arguments: [
     "", "2030", "2030-13-01", "2030-02-30", "2030-01-01T25:00", "2030-01-01T10", "30-01-01",
-    "2030-01-01T10:00:61",
+    "2030-01-01T10:00:61", "2030-01-01T10:00:0x1F", "2030-01-01T10:00:1e1", "2030-01-01T10:00:+1",
     "+030-01-01",
   ]) func noTimestamps(_ text: String) { #expect(Timestamp.date(text) == nil) }
 
@@ -114,6 +114,7 @@ import Testing
 
   @Test(arguments: [
     "", "{", "[1,]", "{\"a\"}", "01", "1.", "+1", "nul", "\"\u{1}\"", #""\x""#, #""\ud800""#, "1 2", "--1",
+    #""\u+041""#, "1.e5",
   ]) func whatIsNoJSONIsRefused(_ text: String) {
     #expect(throws: JSONSyntaxError.self) { try JSON(json: text.utf8) }
   }
@@ -130,6 +131,9 @@ import Testing
     let url = try StoreURL(text)
     #expect(url.scheme == "disk" && url.path == path)
   }
+
+  @Test(arguments: ["disk:a%", "disk:a%2", "disk:a%zz", "disk:a%+5", "disk:a%-0", "disk:a%FF"])
+  func invalidAddressesAreRefused(_ text: String) { #expect(throws: Failure.self) { try StoreURL(text) } }
 
   @Test func linesAreSplitAsByAShell() {
     #expect(Words.split(#" get 'a b' "c \" d" e\ f '' "#) == ["get", "a b", #"c " d"#, "e f", ""])

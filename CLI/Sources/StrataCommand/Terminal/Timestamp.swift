@@ -49,7 +49,7 @@ enum Timestamp {
     if parts.count == 2 {
       let time = parts[1].split(separator: ":", omittingEmptySubsequences: false)
       guard time.count == 2 || time.count == 3, let hour = number(time[0]), let minute = number(time[1]),
-        let second = time.count == 3 ? Double(time[2]) : 0, hour < 24, minute < 60, second >= 0, second < 60
+        let second = time.count == 3 ? decimal(time[2]) : 0, hour < 24, minute < 60, second < 60
       else { return nil }
       seconds += Double(hour * 3600 + minute * 60) + second
     }
@@ -73,6 +73,11 @@ enum Timestamp {
 
   private static func number(_ text: Substring) -> Int? {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+  }
+
+  /// Returns a number of decimal digits, of which some may follow a point.
+  private static func decimal(_ text: Substring) -> Double? {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E } ? Double(text) : nil
   }
 
   private static func padded(_ number: Int, _ width: Int) -> String {

@@ -107,7 +107,8 @@ private struct Parser {
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     let isPlain = digits.first.map { $0.isNumber } ?? false
     let hasZero = digits.hasPrefix("0") && digits.dropFirst().first.map { $0.isNumber } ?? false
-    guard isPlain, !hasZero, digits.last != "." else { throw wanted("a value") }
+    let lacksFraction = digits.last == "." || digits.contains(".e") || digits.contains(".E")
+    guard isPlain, !hasZero, !lacksFraction else { throw wanted("a value") }
     if let integer = Int(text) { return .integer(integer) }
     guard let number = Double(text), number.isFinite else { throw wanted("a number") }
     return .number(number)
@@ -157,9 +158,10 @@ private struct Parser {
 
   private mutating func unit() throws -> UInt32 {
     let digits = bytes[offset...].prefix(4)
-    guard digits.count == 4, let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) else {
-      throw wanted("four hexadecimal digits")
-    }
+    // The number's initializer accepts a sign.
+    guard digits.count == 4, digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-"),
+      let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+    else { throw wanted("four hexadecimal digits") }
     offset += 4
     return code
   }
