@@ -106,6 +106,29 @@ private typealias UserObserver = Observer<KeyChange<User>>
     #expect(weakStorage == nil, "an observation does not keep the store alive")
   }
 
+  @Test("an observer that another one ends is not called for the change that both were to receive")
+  func endedMeanwhile() throws {
+    let storage = try Chains(.memoryOnly).open(User.self)
+    let tokens = Shared<[ObservationToken]>([])
+    let (first, second, ofKey) = (StoreObserver(), StoreObserver(), UserObserver())
+    storage.addStorageObserver(first) { observer, _, change in
+      observer.hear(change)
+      for token in tokens.value { token.cancel() }
+    }
+    let added = [
+      storage.addStorageObserver(second) { $0.hear($2) },
+      storage.addObserver(ofKey, forKey: "a") { $0.hear($2) },
+    ]
+    tokens.change { $0 = added }
+    try storage.setObject(ada, forKey: "a")
+    #expect(first.heard.value == [.add(key: "a")])
+    #expect(second.heard.value.isEmpty)
+    #expect(ofKey.heard.value.isEmpty)
+    storage.addStorageObserver(second) { $0.hear($2) }
+    try storage.setObject(eve, forKey: "a")
+    #expect(second.heard.value == [.add(key: "a")])
+  }
+
   @Test("observers of keys are removed key by key and together")
   func removing() throws {
     let storage = try Chains(.memoryOnly).open(User.self)

@@ -72,6 +72,9 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let hasKeys = Atomic(false)
   /// Whether there are changes in doubt: without any, no read takes the lock.
   @usableFromInline let isDoubtful = Atomic(false)
+  /// The number of removals of observers: if it has not changed since an event was taken, none of its observers has
+  /// been removed.
+  @usableFromInline let removals = Atomic(0)
 
   package init() {}
 
@@ -162,6 +165,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     // Removed observers are released outside the lock: they may hold the last reference to a user's object.
     let removed = state.withLock { state in
       let removed = change(&state)
+      removals.wrappingAdd(1, ordering: .sequentiallyConsistent)
       note(state)
       guard state.isEmpty else { return (removed, FIFO<Event>(), [Key: [Doubt]]()) }
       defer { state.pending = FIFO() }
@@ -212,6 +216,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   /// another thread should deliver the rest. Must not be called in a turn; `StorageCoordinator.deliver` checks this.
   @inlinable
   package func deliver(atMost limit: Int = .max) -> Bool {
+    var removals = removals.load(ordering: .sequentiallyConsistent)
     var next = state.withLock { state in
       if state.isDelivering { return nil as Delivery? }
       state.isDelivering = true
@@ -219,11 +224,13 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     }
     var count = 0
     while let delivery = next {
-      for observer in delivery.storage where !observer.tell(delivery.change) {
-        remove([observer.id], .storage)
+      for observer in delivery.storage where !hasEnded(observer.id, .storage, since: removals) {
+        if !observer.tell(delivery.change) { remove([observer.id], .storage) }
       }
       for (key, event, observers) in delivery.keys {
-        for observer in observers where !observer.tell(event) { remove([observer.id], .key(key)) }
+        for observer in observers where !hasEnded(observer.id, .key(key), since: removals) {
+          if !observer.tell(event) { remove([observer.id], .key(key)) }
+        }
       }
       for stream in delivery.streams { stream.yield(delivery.change) }
       count += 1
@@ -233,9 +240,28 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
           return !state.pending.isEmpty
         }
       }
+      removals = self.removals.load(ordering: .sequentiallyConsistent)
       next = state.withLock { Self.next(of: &$0) }
     }
     return false
+  }
+
+  /// Returns whether an observer has been removed, if any has since there was this number of removals: an observer that
+  /// another one removes must not be called for the change that both were to receive.
+  @inlinable
+  func hasEnded(_ id: Int, _ place: Place, since removals: Int) -> Bool {
+    self.removals.load(ordering: .sequentiallyConsistent) != removals && !isRegistered(id, place)
+  }
+
+  @usableFromInline
+  func isRegistered(_ id: Int, _ place: Place) -> Bool {
+    state.withLock { state in
+      switch place {
+      case .storage: state.storage.byID[id] != nil
+      case .key(let key): state.keys[key]?.byID[id] != nil
+      case .stream: state.streams[id] != nil
+      }
+    }
   }
 
   @usableFromInline
