@@ -94,7 +94,8 @@ struct StoredSource<Value: Sendable>: Sendable {
   /// Returns the time until a value ends, or until it has to be replaced; `nil` if that is not known.
   func rest(of look: Look) -> Duration? {
     guard case .date(let end) = look.expiry, look.value != nil, !look.isStale else { return nil }
-    return .seconds(max(0, end.timeIntervalSince(clock.now)))
+    // At most some thirty years: a clock's deadline cannot be as far away as a date. The value is then looked at again.
+    return .seconds(min(max(0, end.timeIntervalSince(clock.now)), 1e9))
   }
 }
 

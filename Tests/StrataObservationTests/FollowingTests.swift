@@ -163,6 +163,17 @@ struct FollowingTests {
     #expect(value.value == 1 && value.phase.isLoaded)
   }
 
+  @Test("a value may expire later than a clock can wait", arguments: [1e19, 1e30])
+  func farExpiry(_ seconds: Double) async throws {
+    let memory = MemoryStorage<String, Int>()
+    try await memory.setObject(1, forKey: "a", expiry: .seconds(seconds))
+    let value = StoredValue(memory, forKey: "a")
+    await value.refresh()
+    try await memory.setObject(2, forKey: "a", expiry: .seconds(seconds))
+    await value.refresh()
+    #expect(value.value == 2)
+  }
+
   @Test("a value is gone when it expires")
   func expired() async throws {
     let time = ManualClock()
