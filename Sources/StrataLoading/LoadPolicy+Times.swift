@@ -7,9 +7,10 @@ import StrataCore
 
 /// The times of one entry by a policy, in seconds since the reference date.
 extension LoadPolicy {
-  /// Returns the end of an entry's freshness.
+  /// Returns the end of an entry's freshness. A store of plain values does not keep when the load began, so the
+  /// maximum age does not apply there.
   func end<Value>(of cached: Cached<Value>) -> Double {
-    guard let neverOlderThan else { return cached.end }
+    guard let neverOlderThan, cached.began > -.infinity else { return cached.end }
     return min(cached.end, cached.began + neverOlderThan.inSeconds)
   }
 

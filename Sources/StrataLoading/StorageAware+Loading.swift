@@ -10,9 +10,10 @@ extension StorageAware {
   /// Returns this store with a loader behind it, which returns a value and how long it is fresh.
   ///
   /// A store of plain values keeps only an expiry for each. It keeps a value for `policy.staleFor` beyond its
-  /// freshness, whatever the loader returned, and remembers no absence. A loader that returns tags or a validator
-  /// causes `StorageError.invalidConfiguration`. `Storage`, `AsyncStorage`, stores of bytes and stores of `Cached`
-  /// values keep everything.
+  /// freshness, whatever the loader returned, and remembers no absence. `policy.neverOlderThan` and
+  /// `policy.refreshAhead` do not apply, since they need to know when a load began. A loader that returns tags or a
+  /// validator causes `StorageError.invalidConfiguration`. `Storage`, `AsyncStorage`, stores of bytes and stores of
+  /// `Cached` values keep everything.
   @_disfavoredOverload
   public func loading(
     _ policy: LoadPolicy = LoadPolicy(), clock: any Clock<Duration> = ContinuousClock(),

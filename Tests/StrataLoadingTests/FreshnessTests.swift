@@ -51,6 +51,20 @@ struct FreshnessTests {
     #expect(world.source.loads == 2)
   }
 
+  @Test(
+    "the maximum age does not apply to a store of plain values, which keeps no age", arguments: [true, false])
+  func plainAge(_ peeks: Bool) async throws {
+    let time = ManualClock()
+    let source = Source()
+    let plain = DictionaryStorage<String, Int>(clock: time.clock, peeks: peeks)
+    let cache = plain.loading(
+      LoadPolicy(freshFor: .seconds(100), neverOlderThan: .seconds(50)), clock: time, source.load)
+    for _ in 0..<2 { #expect(try await cache.object(forKey: "a") == 1) }
+    time.advance(by: .seconds(60))
+    #expect(try await cache.object(forKey: "a") == 1)
+    #expect(source.loads == 1)
+  }
+
   @Test("a value that is never fresh is returned and not stored (FusionCache #149)", arguments: [0, -5])
   func noTime(_ seconds: Int) async throws {
     let world = World(LoadPolicy(freshFor: .seconds(seconds)))
