@@ -16,7 +16,7 @@ extension LoadingStorage {
   }
 
   /// Stores a value that is fresh until its expiry, or for the policy's time, or removes one, also as a fallback. An
-  /// in-flight load of the key stores nothing.
+  /// in-flight load of the key stores nothing. To change an expiry loads nothing, and keeps the tags and the validator.
   ///
   /// A condition is checked before the write: other writers may write in between.
   @discardableResult
@@ -27,13 +27,35 @@ extension LoadingStorage {
     case .set(let expiry), .replace(let expiry):
       let (object, kept) = entry(change.object, expiry, try await currentGeneration(key))
       cached = .set(object, kept)
-    case .setIfAbsent, .touch:
+    case .touch(let expiry): return try await touch(key, expiry)
+    case .setIfAbsent:
       guard let change = try await unconditional(change, forKey: key) else { return false }
       return try await self.change(key, change, how)
     case .remove: cached = .remove
     case .forget: return try await engine.base.change(key, .forget, [])
     }
     return try await changing(.key(key)) { try await engine.base.change(key, cached, []) }
+  }
+
+  /// Changes how long a fresh value is fresh. Returns `false` if there is none.
+  private func touch(_ key: Key, _ expiry: Expiry) async throws -> Bool {
+    try await changing(.key(key)) {
+      guard let stored = try await engine.base.entryIfPresent(forKey: key).live(by: clock) else {
+        return false
+      }
+      let old = stored.object.ending(stored.expiry)
+      guard let value = old.value else { return false }
+      switch try await engine.freshness(of: old, key) {
+      case .fresh, .due: break
+      case .stale, .gone: return false
+      }
+      let (new, kept) = entry(value, expiry, old.generation)
+      let touched = Cached(
+        value, end: new.end, began: old.began, loadTime: old.loadTime, generation: old.generation,
+        details: old.details
+      ).due(by: policy)
+      return try await engine.base.change(key, .set(touched, kept), [])
+    }
   }
 
   /// Stores many values, each fresh until its expiry, or removes the values of many keys. In-flight loads of the keys

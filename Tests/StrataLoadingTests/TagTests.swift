@@ -7,6 +7,27 @@ import Testing
 
 @Suite("Loading: tags and generations", .timeLimit(.minutes(5)), .endsInTime)
 struct TagTests {
+  @Test("a value whose expiry is changed keeps its tags and its validator; a missing one is not loaded")
+  func touched() async throws {
+    let world = World()
+    world.source.answers { _ in .value(1, freshFor: .seconds(10), tags: ["t"], validator: "v") }
+    _ = try await world.cache.object(forKey: "a")
+    #expect(try await world.cache.change("a", .touch(.seconds(100)), []))
+    #expect(try await world.cache.change("b", .touch(.seconds(100)), []) == false)
+    world.time.advance(by: .seconds(50))
+    #expect(try await world.cache.object(forKey: "a") == 1)
+    #expect(world.source.loads == 1)
+    let stored = try await world.cache.storedEntry(forKey: "a")
+    #expect(stored?.tags == ["t"] && stored?.validator == "v")
+    try await world.cache.remove(tagged: "t")
+    world.source.gives(2)
+    #expect(try await world.cache.object(forKey: "a") == 2)
+    world.time.advance(by: .seconds(100))
+    #expect(try await world.cache.change("a", .touch(.seconds(100)), []), "it does not expire")
+    world.time.advance(by: .seconds(100))
+    #expect(try await world.cache.change("a", .touch(.seconds(100)), []) == false, "it is no longer fresh")
+  }
+
   @Test("removing a tag removes exactly the values that have it, without leaving stale ones")
   func remove() async throws {
     let world = World(LoadPolicy(freshFor: .seconds(100), staleFor: .seconds(100)))
