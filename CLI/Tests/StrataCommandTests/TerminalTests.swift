@@ -106,6 +106,19 @@ import Testing
     }
   }
 
+  @Test func theShellEndsWithItsTerminalAlsoWithinALine() async throws {
+    try await inFolder { strata in
+      _ = try strata("put", "disk:s", "a", input: "1")
+      // Without the signal of a terminal that ends, as in a container.
+      let terminal = try PseudoTerminal(
+        strata, program: "bash", ["-c", "trap '' HUP; exec strata shell disk:s"])
+      #expect(terminal.wait(for: "> "))
+      try terminal.type("ls")
+      #expect(terminal.wait(for: "> ls"))
+      #expect(try terminal.hangUp())
+    }
+  }
+
   @Test func theShellHasHistoryAndCompletion() async throws {
     try await inFolder { strata in
       _ = try strata("put", "disk:s", "a long key", input: "found\n")

@@ -6,12 +6,12 @@
 
 /// Edits a line that is typed on a terminal, with history and completion. Prints nothing.
 struct LineEditor {
-  /// A key of the keyboard, an interruption, or the end of the input.
+  /// A key of the keyboard, an interruption, the key for the end of the input, or the end of the terminal itself.
   enum Key: Equatable {
     case character(Character)
     case enter, tab, left, right, up, down, home, end, backspace, delete
     case killLine, killRest, killWord
-    case interrupt, endOfInput, none
+    case interrupt, endOfInput, hangUp, none
   }
 
   private(set) var line: [Character] = []
@@ -55,7 +55,7 @@ struct LineEditor {
       cursor = start
     case .up: recall(place - 1)
     case .down: recall(place + 1)
-    case .enter, .tab, .interrupt, .endOfInput, .none: break
+    case .enter, .tab, .interrupt, .endOfInput, .hangUp, .none: break
     }
   }
 
@@ -108,7 +108,7 @@ struct RawTerminal: ~Copyable {
 
   /// Waits for the next key and returns it.
   func key() -> LineEditor.Key {
-    guard let byte = byte() else { return .endOfInput }
+    guard let byte = byte() else { return .hangUp }
     switch byte {
     case 0x01: return .home
     case 0x03: return .interrupt

@@ -78,6 +78,7 @@ private struct Shell {
         Output.putError("\n")
         if !editor.text.allSatisfy({ $0 == " " }) { history.add(editor.text) }
         return editor.text
+      case .hangUp: return nil
       case .endOfInput where editor.line.isEmpty:
         Output.putError("\n")
         return nil

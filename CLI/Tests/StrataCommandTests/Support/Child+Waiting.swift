@@ -39,4 +39,10 @@ extension Child {
     limit.cancel()
     return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
   }
+
+  /// Returns whether the process has ended. If so, do not wait for it.
+  func hasEnded() -> Bool {
+    var status: CInt = 0
+    return waitpid(process, &status, WNOHANG) == process
+  }
 }

@@ -70,6 +70,19 @@ final class PseudoTerminal {
     return (child.wait(), screen)
   }
 
+  /// Closes the terminal. Returns whether the program then ends within 20 seconds, and kills it if not.
+  func hangUp() throws -> Bool {
+    try master.close()
+    let end = Date().addingTimeInterval(20)
+    while Date() < end {
+      if child.hasEnded() { return true }
+      usleep(10_000)
+    }
+    child.send(SIGKILL)
+    _ = child.wait()
+    return false
+  }
+
   /// Adds the program's output so far, or within the next second, to `screen`. Returns `false` if the program has
   /// ended.
   private func read() -> Bool {
