@@ -316,10 +316,7 @@ private final class SlowListing: SimpleStorage {
   let gate = Gate(holding: 1)
 
   func entryIfPresent(forKey key: String) async throws -> Entry<Int>? {
-    try inner.entryIfPresent(forKey: key)
-  }
-  func setObject(_ object: Int, forKey key: String, expiry: Expiry?) async throws {
-    try inner.setObject(object, forKey: key, expiry: expiry)
+    try await inner.entryIfPresent(forKey: key)
   }
   func setObject(_ object: Int, forKey key: String, expiry: Expiry?) async throws {
     try await inner.setObject(object, forKey: key, expiry: expiry)

@@ -64,8 +64,8 @@ extension EntryFolder {
     }
   }
 
-  /// Returns the finding on a file in `Values`, with the layout `.files`; `nil` if an entry names it, or may do so, or a
-  /// user keeps it in place.
+  /// Returns the finding on a file in `Values`, with the layout `.files`; `nil` if an entry names it, or may do so, or
+  /// if a user keeps it in place.
   func finding(onValue name: String) throws -> DiskFinding? {
     let path = values.path(of: name)
     guard EntryName.entry(ofPlainValue: name) != nil else {
