@@ -97,14 +97,7 @@ struct HeldFileTests {
     if layout == .files {
       try text("?").write(to: folder.file(of: "film"))
     } else {
-      let segment = try #require(try folder.segments().last)
-      let table = withUnsafeBytes(of: number.littleEndian) { Data($0) }
-      let found = try StrataDiskTests.place(of: table, in: Data(contentsOf: segment))
-      let place = try #require(found)
-      let file = try FileHandle(forUpdating: segment)
-      try file.seek(toOffset: UInt64(place) + 8)
-      try file.write(contentsOf: [0xFF])
-      try file.close()
+      try folder.damageRecord(naming: number)
     }
     try disk.engine?.reclaim("film".canonicalUTF8, number)
     #expect(try Data(contentsOf: url) == old)

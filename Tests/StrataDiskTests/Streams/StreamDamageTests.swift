@@ -56,20 +56,10 @@ struct StreamDamageTests {
     }
     let name = try #require(try folder.names(EntryName.values).first)
     let number = try #require(UInt64(name.prefix(16), radix: 16))
-    let segment = try #require(try folder.segments().first)
-    let record = withUnsafeBytes(of: number.littleEndian) { Data($0) }
-    let found = try StrataDiskTests.place(of: record, in: Data(contentsOf: segment))
-    let place = try #require(found)
-    let file = try FileHandle(forUpdating: segment)
-    try file.seek(toOffset: UInt64(place) + 8)
-    try file.write(contentsOf: [0xFF])
-    try file.close()
+    try folder.damageRecord(naming: number)
     if isUnfinished {
       // A process has died during a change: the next one looks which files records name.
-      let control = try FileHandle(forUpdating: folder.store.appending(path: EntryName.control))
-      try control.seek(toOffset: 112)
-      try control.write(contentsOf: [1])
-      try control.close()
+      try folder.markUnfinished()
       try await disk.setObject(text("u"), forKey: "k")
     }
     await #expect(throws: StorageError.malformedFileAttributes) { try await disk.object(forKey: "film") }

@@ -90,11 +90,7 @@ struct StreamFormatTests {
     let name = EntryName.plainValue(7, of: EntryName.of("film".canonicalUTF8))
     try bytes(100_000).write(to: values.appending(path: name))
     #expect(try disk.verify().map(\.kind) == [.orphaned])
-    // The mark of a change that was not finished.
-    let control = try FileHandle(forUpdating: folder.store.appending(path: EntryName.control))
-    try control.seek(toOffset: 112)
-    try control.write(contentsOf: [1])
-    try control.close()
+    try folder.markUnfinished()
     try await disk.setObject(text("w"), forKey: "k")
     #expect(try folder.names(EntryName.values) == [])
     #expect(try disk.verify() == [])
