@@ -27,8 +27,11 @@ RUN := STRATA_TESTKIT_EFFORT=brief Tests/run
 
 PREFIX := /usr/local
 
-.PHONY: help demo show test test-some test-all test-build test-modules test-packages test-scripts test-programs weigh \
-	install soak bench sanitize fuzz docs docs-check docs-test api release lint twins format deps clean
+# When the command was given, for the time that a run takes as a whole.
+export STRATA_BEGAN ?= $(shell date +%s)
+
+.PHONY: help demo test test-some test-all test-build check check-all check-packages check-scripts check-programs weigh install \
+	soak bench sanitize fuzz docs docs-check docs-test api release lint twins format deps clean
 
 help: ## Lists what there is to make
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1	\2/p' Makefile | expand -t 18
@@ -36,7 +39,7 @@ help: ## Lists what there is to make
 demo: deps ## Shows a typed store at work, and then looks into it with the command strata if that has been built
 	@Tests/contained Examples/demo
 
-test: deps ## Proves it: builds everything, runs the tests, and uses the package as others do; FILTER=Disk runs one module's
+test: deps ## Proves what users import: builds all of it and runs its tests; FILTER=Disk for one module's
 	@Tests/contained $(MAKE) --no-print-directory $(if $(FILTER),test-some,test-all)
 
 # FILTER=Disk builds and runs the tests of modules with Disk in their name, FILTER=CLI those of that package.
@@ -49,27 +52,33 @@ else
 	$(RUN) Strata .build $(FILTER)
 endif
 
-# The servers for StrataS3 are downloaded during the build. Many tests wait for servers and processes; meanwhile the
-# packages that use Strata are built and tested.
+# The servers for StrataS3 are downloaded during the build.
 test-all:
 	@$(MAKE) --no-print-directory --jobs=2 test-build $(S3_SERVERS)
-	@$(MAKE) --no-print-directory --jobs=3 test-modules test-scripts test-programs || { \
-	  echo "What failed, unless it is above:"; tail -n +1 $$(ls .build/tests/*/*.failed 2>/dev/null) </dev/null; exit 1; }
+	@$(RUN) Strata .build
+	@echo "Next: make check tests the command, the examples, the scripts and the benchmarks."
 
 test-build:
-	Tests/build --build-tests
+	@Tests/build --build-tests
 
-test-modules:
-	$(RUN) Strata .build
+check: deps ## Proves the rest: the command, examples, benchmarks, the code on pages, each product on its own
+	@Tests/contained $(MAKE) --no-print-directory check-all
 
-test-packages:
-	Tests/build --package-path Examples
+# Many tests wait for servers and processes; meanwhile the scripts build.
+check-all: test-build
+	@$(MAKE) --no-print-directory check-packages
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line check-scripts check-programs
+	@Tests/imports --alone
+	@echo "All checks passed, in $$((($$(date +%s) - STRATA_BEGAN) / 60)) min."
+
+check-packages:
+	@Tests/build --package-path Examples
 	@set -e; for package in $(PACKAGES); do Tests/build --build-tests --package-path $$package; done
 
-test-scripts: test-packages
+check-scripts:
 	@set -e; for check in Tests/Scripts/*.sh; do $$check; done
 
-test-programs: test-packages
+check-programs:
 	@set -e; for package in $(notdir $(PACKAGES)); do $(RUN) $$package .build; done
 
 weigh: deps ## Weighs the import of Strata, and fails if it has become heavier: the time of a program's build, its size
@@ -117,12 +126,13 @@ api: ## Lists public declarations that are gone since the last release, and fail
 release: ## Sets the version everywhere, then checks all that a release needs: CHANGELOG, API, tests, documentation; VERSION=1.2.3
 	Tests/release $(VERSION)
 
-lint: deps ## Checks the style of all Swift code, pages and their figures, generated files, the version, and Apple's branches
+lint: deps ## Checks the style of all code and pages, figures, generated files, imports, the version, and Apple's branches
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	Tests/lint
 	Tests/figures.py
 	Tests/version
 	Tests/twins.py --check
+	Tests/imports
 	Tests/apple
 
 twins: ## Generates the synchronous variants of combinators, X+Sync.swift, from the asynchronous ones, X+Async.swift

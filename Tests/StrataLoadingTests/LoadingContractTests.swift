@@ -40,6 +40,6 @@ struct LoadingContractTests {
   }
 
   @Test(
-    "memory, disk, SQLite, and a typed chain", arguments: Contract.sampled(with: Base.allCases, oneIn: 3))
+    "memory, disk, SQLite, and a typed chain", arguments: Contract.sampled(with: Base.allCases, oneIn: 6))
   func keeps(_ base: Base, _ promise: Contract) async throws { try await promise.check(base.subject) }
 }

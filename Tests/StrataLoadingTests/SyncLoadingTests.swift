@@ -127,7 +127,7 @@ struct SyncLoadingTests {
     }
   }
 
-  @Test("it keeps the contract over memory and disk", arguments: Contract.allCases)
+  @Test("it keeps the contract over memory and disk", arguments: Contract.brief(number: 1))
   func keeps(_ promise: Contract) async throws {
     let subject = Subject("syncLoading over disk", except: [.sortedKeys]) { place in
       let config = DiskConfig(name: "entries", expiry: place.expiry, directory: place.url, clock: place.clock)

@@ -62,7 +62,7 @@
       var length: Int { [.sqlite, .zlib, .rocksdb, .inParts].contains(self) ? 64 << 20 : 256 << 20 }
     }
 
-    @Test(arguments: Chain.allCases)
+    @Test(arguments: Soak.sample(Chain.allCases, oneIn: 4))
     func aLargeValueNeedsLittleMemory(_ chain: Chain) async throws {
       let length = Soak.rounds(chain.length, soak: 4 << 30) + 5
       if let words = SecondProcess.arguments {

@@ -4,7 +4,7 @@ import Testing
 
 /// The kit rejects stores that violate a contract, names the contract and the reason, and rejects no others.
 @Suite("The kit rejects faulty stores", .endsInTime) struct BiteTests {
-  @Test("a faulty store is rejected for its fault", arguments: Soak.sample(Fault.all, oneIn: 2))
+  @Test("a faulty store is rejected for its fault", arguments: Soak.sample(Fault.all, oneIn: 5))
   func rejects(_ fault: Fault) async throws {
     var verdict = try await verdict(on: fault, Effort.current)
     // Some faults appear only with large numbers, and some are races, which a single run on a busy machine may miss.
@@ -22,7 +22,7 @@ import Testing
 
   @Test(
     "a fault without pauses is rejected by nearly every brief check",
-    arguments: Soak.sample(Fault.all.filter(\.isBrief), oneIn: 2))
+    arguments: Soak.sample(Fault.all.filter(\.isBrief), oneIn: 5))
   func rejectsBriefly(_ fault: Fault) async throws {
     // The races of these faults are found on any machine, but one check of many may miss a race.
     var misses: [Verdict] = []
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("the store without the fault is not", arguments: Contract.allCases)
+  @Test("the store without the fault is not", arguments: Contract.brief(number: 3))
   func accepts(_ promise: Contract) async throws {
     let verdict = try await promise.verdict(on: Fault.good(promise))
     guard case .kept = verdict else {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Stores keep the contract", .endsInTime) struct ContractTests {
-  @Test("memory", arguments: Contract.allCases)
+  @Test("memory", arguments: Contract.brief(number: 2))
   func memory(_ promise: Contract) async throws {
     let subject = Subject("MemoryStorage", except: .ofPersistence.union([.atomicBatches, .sortedKeys])) {
       place in
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// A combinator calls the six functions only, never those that the disk implements besides.
-  @Test("disk, through a combinator", arguments: Contract.sampled(oneIn: 2))
+  @Test("disk, through a combinator", arguments: Contract.sampled(oneIn: 4))
   func obscuredDisk(_ promise: Contract) async throws {
     let subject = Subject("DiskStorage", except: [.sortedKeys], hasAtomicEntries: true) { place in
       try DiskStorage<String>(
@@ -53,10 +53,10 @@ import Testing
     try await promise.check(subject)
   }
 
-  @Test("chains over a disk", arguments: Contract.sampled(with: ChainKind.allCases, oneIn: 3))
+  @Test("chains over a disk", arguments: Contract.sampled(with: ChainKind.allCases, oneIn: 9))
   func chains(_ kind: ChainKind, _ promise: Contract) async throws { try await promise.check(kind.subject) }
 
-  @Test("links and combinators", arguments: Contract.sampled(with: Combinator.allCases, oneIn: 6))
+  @Test("links and combinators", arguments: Contract.sampled(with: Combinator.allCases, oneIn: 12))
   func combinators(_ combinator: Combinator, _ promise: Contract) async throws {
     try await promise.check(combinator.subject)
   }

@@ -6,7 +6,7 @@ import Testing
 
 /// No check requires a feature that the subject says the store does not have.
 @Suite("Stores with limits keep the rest of the contract", .endsInTime) struct LimitedStoreTests {
-  @Test("no check needs a larger value than hugeValueSize", arguments: Contract.allCases)
+  @Test("no check needs a larger value than hugeValueSize", arguments: Contract.brief(number: 1))
   func smallValues(_ promise: Contract) async throws {
     let limit = 4096
     let subject = Subject("small values", hugeValueSize: limit) { place in

@@ -12,7 +12,7 @@ import Testing
 
 /// The contract of the test kit, in each keychain.
 @Suite(.endsInTime) struct KeychainContractTests {
-  @Test(arguments: Contract.allCases)
+  @Test(arguments: Contract.brief())
   func aVaultKeeps(_ promise: Contract) async throws {
     let subject = Subject("a vault", except: [.sortedKeys], expiryResolution: 1e-6) { place in
       let path = place.path + "/secrets.vault"
@@ -40,7 +40,7 @@ import Testing
   #if os(Linux)
     @Test(
       .enabled(if: KernelSupport.isPermitted, "the kernel permits no keyring here"),
-      arguments: Contract.allCases)
+      arguments: Contract.brief(number: 1))
     func theKernelsKeyringKeeps(_ promise: Contract) async throws {
       try await Self.checkKernel(promise)
     }
@@ -90,7 +90,7 @@ import Testing
       .resources, .survivingKill, .reopening, .severalProcesses,
     ]
     private static let promisesOfTheSecretService =
-      Contract.allCases.filter { !slowPromises.contains($0) && !costlyPromises.contains($0) }
+      Contract.brief(number: 2).filter { !slowPromises.contains($0) && !costlyPromises.contains($0) }
       + Soak.sample(costlyPromises, oneIn: 4)
 
     /// - Parameter batchSize: Small, since the daemon rewrites its file for each secret: a batch takes quadratic time.

@@ -32,7 +32,7 @@ import Testing
   }
 
   /// LMDB sorts keys by their bytes, but the empty key and hashed keys come last, so `sortedKeys` is not checked.
-  @Test(arguments: Contract.sampled(with: Setup.allCases, oneIn: 4))
+  @Test(arguments: Contract.sampled(with: Setup.allCases, oneIn: 8))
   func keeps(_ setup: Setup, _ promise: Contract) async throws {
     try await promise.check(
       Subject("LMDBStorage, \(setup)", except: [.sortedKeys], hasAtomicEntries: true, damage: damage) {

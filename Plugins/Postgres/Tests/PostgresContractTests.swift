@@ -10,7 +10,7 @@ import Testing
   /// Keys too long for the index are listed last, and the store keeps no files.
   private static let except: Set<Contract> = [.sortedKeys, .fullDisk, .readOnlyFolder]
 
-  @Test(arguments: Contract.allCases)
+  @Test(arguments: Contract.brief(number: 2))
   func aTableKeeps(_ promise: Contract) async throws {
     let server = try await KitServer("\(promise)")
     try await promise.check(

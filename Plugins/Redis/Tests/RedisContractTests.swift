@@ -11,7 +11,7 @@ import Testing
   /// Starts the clusters of later tests in the background.
   init() { RedisServers.prepare() }
 
-  @Test(arguments: Contract.groups(of: Contract.allCases, except: except))
+  @Test(arguments: Contract.groups(of: Contract.brief(number: 3), except: except))
   func oneServerKeeps(_ promises: [Contract]) async throws {
     let servers = try await KitServers("\(promises[0])", ports: { [$0.port] }) { try await RedisServer() }
     try await promises.check(

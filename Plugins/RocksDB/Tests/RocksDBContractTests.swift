@@ -10,7 +10,7 @@ import Testing
   /// RocksDB lets one process at a time open a database.
   private static let unpromised: Set<Contract> = [.severalProcesses]
 
-  @Test(arguments: Contract.allCases)
+  @Test(arguments: Contract.brief(number: 1))
   func plain(_ promise: Contract) async throws {
     try await promise.check(
       Subject(
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// A store with a limit, whose writers run one at a time.
-  @Test(arguments: Contract.sampled(oneIn: 2))
+  @Test(arguments: Contract.sampled(oneIn: 4))
   func limited(_ promise: Contract) async throws {
     try await promise.check(
       Subject("RocksDBStorage, limited", except: Self.unpromised) { place in

@@ -14,7 +14,7 @@ import Testing
   /// not depend on the server; on SeaweedFS, long checks that other tests cover. `make soak` checks everything on both.
   private static let brief: [S3ServerKind: [Contract]] = [
     .moto: [.equalKeys, .expiry, .hugeValue, .keys, .overwriting, .removing],
-    .seaweed: Contract.allCases.filter { ![.manyKeys, .parallelKeys, .reopening, .resources].contains($0) },
+    .seaweed: Contract.brief(number: 1).filter { ![.manyKeys, .parallelKeys, .reopening, .resources].contains($0) },
   ]
   private static let cases = S3ServerKind.installed.flatMap { kind in
     (Soak.isOn ? Contract.allCases : brief[kind] ?? []).map { (kind, $0) }

@@ -7,7 +7,7 @@ import Testing
 /// The contract of all stores, checked by the kit: alone, under a limit, and behind memory. `make test` checks each
 /// promise in one of the last two.
 @Suite struct SQLiteContractTests {
-  @Test(arguments: Contract.allCases)
+  @Test(arguments: Contract.brief(number: 2))
   func aStoreKeeps(_ promise: Contract) async throws {
     try await promise.check(
       Subject("SQLiteStorage", except: [.sortedKeys], expiryResolution: 1e-6, hasAtomicEntries: true) {
@@ -34,7 +34,7 @@ import Testing
     try await Contract.bothWorlds.check(subject)
   }
 
-  @Test(arguments: Contract.sampled(oneIn: 2))
+  @Test(arguments: Contract.sampled(oneIn: 4))
   func aStoreWithALimitKeeps(_ promise: Contract) async throws {
     try await promise.check(
       Subject("SQLiteStorage with maxSize", except: [.sortedKeys], expiryResolution: 1e-6) { place in
@@ -44,7 +44,7 @@ import Testing
       })
   }
 
-  @Test(arguments: Contract.sampled(oneIn: 2, number: 1))
+  @Test(arguments: Contract.sampled(oneIn: 4, number: 1))
   func aChainWithMemoryInFrontKeeps(_ promise: Contract) async throws {
     // Memory does not notice another store's writes, and stores a batch entry by entry.
     let except: Set<Contract> = [.sortedKeys, .atomicBatches, .severalHandles, .severalProcesses]

@@ -14,7 +14,7 @@ import Testing
 
   init() throws { ring = KeyRing(try key(7)) }
 
-  @Test(arguments: Contract.allCases)
+  @Test(arguments: Contract.brief())
   func memoryKeeps(_ promise: Contract) async throws {
     let except = Set.ofPersistence.union([.sortedKeys, .atomicBatches])
     let subject = Subject("encrypted MemoryStorage", except: except) { place in
@@ -35,7 +35,7 @@ import Testing
     try await promise.check(subject)
   }
 
-  @Test(arguments: Contract.allCases)
+  @Test(arguments: Contract.brief(number: 2))
   func filesKeep(_ promise: Contract) async throws {
     let subject = Subject("encrypted DiskStorage", except: [.sortedKeys], hasAtomicEntries: true) { place in
       try disk(at: place).encrypted(with: ring, domain: "test")
@@ -54,7 +54,7 @@ import Testing
     try await promise.check(subject)
   }
 
-  @Test(arguments: Contract.sampled(oneIn: 2))
+  @Test(arguments: Contract.sampled(oneIn: 4))
   func aTableKeeps(_ promise: Contract) async throws {
     let subject = Subject("encrypted SQLiteStorage", except: [.sortedKeys], expiryResolution: 1e-6) { place in
       try SQLiteStorage<String>(
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// Over an asynchronous store, calls with `await` use the encrypted store's asynchronous functions only.
-  @Test(arguments: Contract.allCases)
+  @Test(arguments: Contract.brief(number: 3))
   func anAsynchronousStoreKeeps(_ promise: Contract) async throws {
     let except = Set.ofPersistence.union([.sortedKeys, .atomicBatches, .manyKeys, .hugeValue])
     let subject = Subject("encrypted SlowStorage", except: except) { place in
@@ -95,7 +95,7 @@ import Testing
     try await promise.check(subject)
   }
 
-  @Test(arguments: Contract.sampled(oneIn: 2, number: 1))
+  @Test(arguments: Contract.sampled(oneIn: 4, number: 1))
   func aChainWithMemoryInFrontKeeps(_ promise: Contract) async throws {
     let except: Set<Contract> = [.sortedKeys, .atomicBatches, .severalHandles, .severalProcesses]
     let subject = Subject("memory before encrypted DiskStorage", except: except) { place in

@@ -38,6 +38,6 @@ struct ZstdContractTests {
 
   @Test(
     "memory, disk, and disk with dictionaries that change by themselves",
-    arguments: Contract.sampled(with: Chain.allCases, oneIn: 3))
+    arguments: Contract.sampled(with: Chain.allCases, oneIn: 6))
   func keeps(_ chain: Chain, _ promise: Contract) async throws { try await promise.check(chain.subject) }
 }

@@ -67,8 +67,19 @@ final class Child: Sendable {
 
   /// Waits until the child has begun its part of the check.
   func ready() async throws {
-    guard try await report() == .ready else {
-      throw CannotCheck("the second process of the test did not start the check; its output: \(said)")
+    guard let first = try await report() else {
+      throw CannotCheck("the second process of the test did not start the check: \(outcome); its output: \(said)")
+    }
+    guard first == .ready else { throw CannotCheck("the second process began with \(first)") }
+  }
+
+  /// How the process ended that has closed its end of the line, for a message.
+  private var outcome: String {
+    isThere.withLock { isThere in
+      var status: CInt = 0
+      guard isThere, waitpid(process, &status, 0) == process else { return "it was killed" }
+      isThere = false
+      return status & 0x7f == 0 ? "exit status \(status >> 8 & 0xff)" : "signal \(status & 0x7f)"
     }
   }
 
@@ -76,7 +87,7 @@ final class Child: Sendable {
   func ask(_ order: Order) async throws -> Report {
     try line.send(order)
     guard let answer = try await report() else {
-      throw CannotCheck("the second process of the test died; its output: \(said)")
+      throw CannotCheck("the second process of the test died: \(outcome); its output: \(said)")
     }
     return answer
   }

@@ -19,7 +19,7 @@ import Testing
 
   private static let unpromised: Set<Contract> = .ofPersistence
 
-  @Test(arguments: Contract.sampled(with: Setup.allCases, oneIn: 3))
+  @Test(arguments: Contract.sampled(with: Setup.allCases, oneIn: 6))
   func keeps(_ setup: Setup, _ promise: Contract) async throws {
     // Hashed keys are listed in the order of their hashes.
     let except: Set<Contract> = setup == .shortKeys ? [.sortedKeys] : []

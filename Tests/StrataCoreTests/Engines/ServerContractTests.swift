@@ -25,7 +25,7 @@ import Testing
     .atomicBatches, .sortedKeys,
   ])
 
-  @Test(arguments: Contract.allCases, Setup.allCases)
+  @Test(arguments: Contract.brief(), Setup.allCases)
   func keeps(_ promise: Contract, _ setup: Setup) async throws {
     let subject = Subject("ServerStorage, \(setup)", except: Self.except) { place in
       let server = Self.servers.withLock { servers in

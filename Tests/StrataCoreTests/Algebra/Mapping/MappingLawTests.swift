@@ -45,7 +45,7 @@ func prefixed(_ prefix: String, _ store: AnyStore) -> AnyStore {
 }
 
 @Suite struct MappingLawTests {
-  @Test(arguments: Law.all, StoreKind.uses)
+  @Test(arguments: Law.all, Soak.sample(StoreKind.uses, oneIn: 3))
   func bothSidesAreTheSameStoreWhateverIsDone(law: Law, use: (StoreKind, Half)) async throws {
     for seed in 0..<4 as Range<UInt64> {
       let time = ManualClock()
