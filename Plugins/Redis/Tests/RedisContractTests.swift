@@ -36,7 +36,8 @@ import Testing
           proxy.releaseLines()
           await until { proxy.lines < lines }
         }
-      })
+      }
+      .settling { try await Loopback.settled(ports: servers.addresses.compactMap { $0.port.map(Int.init) }) })
   }
 }
 
@@ -62,6 +63,7 @@ import Testing
         try RedisStorage<String>(
           config: RedisConfig(addresses: servers.addresses, timeout: .seconds(60)), namespace: place.path,
           expiry: place.expiry)
-      })
+      }
+      .settling { try await Loopback.settled(ports: servers.addresses.compactMap { $0.port.map(Int.init) }) })
   }
 }

@@ -14,7 +14,9 @@ import Testing
   /// not depend on the server; on SeaweedFS, long checks that other tests cover. `make soak` checks everything on both.
   private static let brief: [S3ServerKind: [Contract]] = [
     .moto: [.equalKeys, .expiry, .hugeValue, .keys, .overwriting, .removing],
-    .seaweed: Contract.brief(number: 1).filter { ![.manyKeys, .parallelKeys, .reopening, .resources].contains($0) },
+    .seaweed: Contract.brief(number: 1).filter {
+      ![.manyKeys, .parallelKeys, .reopening, .resources].contains($0)
+    },
   ]
   private static let cases = S3ServerKind.installed.flatMap { kind in
     (Soak.isOn ? Contract.allCases : brief[kind] ?? []).map { (kind, $0) }
@@ -38,6 +40,7 @@ import Testing
         config.timeout = .seconds(60)
         return try S3Storage<String>(
           config: config, prefix: String(place.path.dropFirst()), expiry: place.expiry, clock: place.clock)
-      })
+      }
+      .settling { try await Loopback.settled(ports: [port]) })
   }
 }

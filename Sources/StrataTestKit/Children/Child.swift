@@ -68,7 +68,8 @@ final class Child: Sendable {
   /// Waits until the child has begun its part of the check.
   func ready() async throws {
     guard let first = try await report() else {
-      throw CannotCheck("the second process of the test did not start the check: \(outcome); its output: \(said)")
+      throw CannotCheck(
+        "the second process of the test did not start the check: \(outcome); its output: \(said)")
     }
     guard first == .ready else { throw CannotCheck("the second process began with \(first)") }
   }
