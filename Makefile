@@ -95,8 +95,8 @@ bench: deps $(S3_SERVERS) ## Measures it all, in some minutes, and writes Benchm
 	swift build --package-path Benchmarks --configuration release --product strata-bench
 	Benchmarks/.build/release/strata-bench all --output Benchmarks/Results.md $(if $(TRACES),--traces "$(TRACES)")
 
-# Both run all tests; the first report ends the run. ThreadSanitizer does not know Swift's own lock on Linux, which the
-# flag replaces.
+# Both run all tests; the first report ends the run. The flag makes each lock a pthread mutex, which ThreadSanitizer
+# knows.
 sanitize: deps $(S3_SERVERS) ## Runs the tests under ThreadSanitizer and under AddressSanitizer
 	swift build --build-tests --scratch-path .build/thread --sanitize=thread -Xswiftc -DSTRATA_PTHREAD_LOCK
 	TSAN_OPTIONS=halt_on_error=1 TEST_MINUTES=60 $(RUN) Strata .build/thread

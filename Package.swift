@@ -46,7 +46,8 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),
   ],
   targets: [
-    .target(name: "StrataSupport", exclude: ["README.md"]),
+    .systemLibrary(name: "CFutex"),
+    .target(name: "StrataSupport", dependencies: ["CFutex"], exclude: ["README.md"]),
     .target(name: "StrataValues", dependencies: ["StrataSupport"], exclude: ["README.md"]),
     .target(name: "StrataOrder", dependencies: ["StrataValues"], exclude: ["README.md"]),
     .target(name: "StrataStreams", dependencies: ["StrataOrder"], exclude: ["README.md"]),
