@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import StrataCore
 import Testing
 
@@ -58,7 +58,8 @@ package enum RivalUpdate: String, CaseIterable, Sendable, CustomTestStringConver
     let second = try SecondProcess.start(words: [title, line.path] + words)
     do { try await change(times, in: views, startingWith: line) } catch { Issue.record(error, "\(title)") }
     let end = try await onThread { second.wait() }
-    #expect(end == .exit(0), "\(try second.lines.suffix(5))")
+    let said = try second.lines
+    #expect(end == .exit(0), "\(said.suffix(5))")
     let found = try await sum(in: open(words))
     #expect(found == 2 * times, "\(title): \(found) of \(2 * times)")
   }
@@ -86,7 +87,11 @@ package enum RivalUpdate: String, CaseIterable, Sendable, CustomTestStringConver
         tally.count += 1
         tally.last = "process \(ProcessInfo.processInfo.processIdentifier)"
       }
-      if let update { _ = try await update("tally", add) } else { try await tallies.update(forKey: "tally", add) }
+      if let update {
+        _ = try await update("tally", add)
+      } else {
+        try await tallies.update(forKey: "tally", add)
+      }
     case .increment: try await numbers.increment(forKey: "number")
     case .compareAndSet:
       while true {

@@ -14,7 +14,8 @@ public import Synchronization
 ///
 /// The object is encoded when a tier first needs its bytes; an object that stays in memory is never encoded. The bytes
 /// are kept until every tier has stored them. Bytes that were read are decoded once for each type, and stay with the
-/// object: they may hold more than the object, for views of other types.
+/// object: they may hold more than the object, for views of other types. Bytes that an update has stored stay too: the
+/// next update compares them with the last tier's, and need not decode them if nobody else has changed the value.
 ///
 /// Unchecked, because the compiler cannot check a class that has a subclass: every stored property is `let` and
 /// `Sendable`.
@@ -91,6 +92,27 @@ public class TypeWrapper: @unchecked Sendable {
       return made
     }
   }
+
+  /// Returns the bytes, as `data()` does. An error names the key.
+  @usableFromInline
+  package final func data(forKey key: some Sendable) throws -> Data {
+    do { return try data() } catch let error as StorageError { throw error.with(key: key) }
+  }
+
+  /// Returns whether both wrappers hold the same bytes. `false` if either has to be encoded first: that may give other
+  /// bytes for the same value.
+  @usableFromInline
+  package final func hasSameBytes(as other: TypeWrapper) -> Bool {
+    if self === other { return true }
+    guard let own = bytes.withLock({ $0.made }), let others = other.bytes.withLock({ $0.made }) else {
+      return false
+    }
+    return own == others
+  }
+
+  /// Whether the bytes are held, and need not be encoded.
+  @usableFromInline
+  package final var hasBytes: Bool { bytes.withLock { $0.made != nil } }
 
   /// The size of the encoded value in bytes, or `nil` if it has not been encoded yet.
   public final var byteCount: Int? { bytes.withLock { $0.count } }

@@ -59,11 +59,8 @@ extension LogSession {
   func store(_ entries: [NewRecord], _ staged: [StagedFile?], if condition: WriteCondition?) throws -> Bool {
     if options.limit != nil { try takeOverAll() }
     return try commit { writer in
-      if let condition {
-        if try !holds(condition, for: entries[0].key) { return false }
-      } else {
-        try WriteCondition.checkLease()
-      }
+      if let condition, try !holds(condition, for: entries[0].key) { return false }
+      try WriteCondition.checkLease()
       try store(entries, staged, &writer)
       return true
     }

@@ -1,0 +1,63 @@
+// sync: extension CombinedStorage: SyncUpdateableStorage
+// sync: where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
+extension CombinedStorage: UpdateableStorage where Back: UpdateableStorage {
+  /// Updates a value as the back does, atomically for all of its writers, and then stores it in front.
+  @usableFromInline
+  package func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
+    try await update(forKey: key, isCurrent: { _, _ in false }, modify)
+  }
+
+  /// - Parameter isCurrent: whether the front's value, the first one, is certainly the back's, the second one. The
+  ///   closure then gets the front's, and if it throws, the front keeps it.
+  @usableFromInline
+  package func update(
+    forKey key: Key, isCurrent: (Value, Value) -> Bool, _ modify: (inout Value) throws -> Void
+  ) async throws -> Value {
+    // sync: try updateInTurn(key, isCurrent, modify)
+    try await updateForCaller(key, isCurrent, modify)
+  }
+
+  @usableFromInline
+  func updateInTurn(
+    _ key: Key, _ isCurrent: (Value, Value) -> Bool, _ modify: (inout Value) throws -> Void
+  ) async throws -> Value {
+    try await order.withTurn(of: key, []) {
+      fills.overtake(key)
+      var isFrontCurrent = false
+      do {
+        let stored = try await back.update(forKey: key) { value in
+          isFrontCurrent = false
+          if let inFront = front.peek(forKey: key)?.value, isCurrent(inFront, value) {
+            isFrontCurrent = true
+            value = inFront
+          }
+          try modify(&value)
+        }
+        isFrontCurrent = false
+        try await finishing { try await putInFront(stored, forKey: key) }
+        return stored
+      } catch {
+        // The closure has been given, or the back has shown, something that the front may not have.
+        throw isFrontCurrent ? error : await afterDropping([key], error)
+      }
+    }
+  }
+
+  /// Stores what the back has stored by an update. It expires as in the back, or as the value that it replaces, if that
+  /// is earlier. If the back cannot tell the expiry, the front drops the key: the update has taken effect.
+  private func putInFront(_ stored: Value, forKey key: Key) async throws {
+    // Only entries that were read from a back that reports changes are covered by its invalidations.
+    guard coherence == nil, let inBack = await expiryInBack(of: key) else {
+      return _ = try await front.base.change(key, .remove, [])
+    }
+    var expiry = lifetime(inBack)
+    if let inFront = try await kept(front.read(key, .expiryOnly)?.expiry), inFront != .never {
+      expiry = expiry.map { .earlier($0, inFront) } ?? inFront
+    }
+    _ = try await front.change(key, .replace(stored, expiry), [])
+  }
+
+  private func expiryInBack(of key: Key) async -> Expiry? {
+    do { return try await kept(back.read(key, .expiryOnly)?.expiry) } catch { return nil }
+  }
+}
