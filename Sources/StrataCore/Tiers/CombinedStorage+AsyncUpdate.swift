@@ -33,8 +33,9 @@ extension CombinedStorage: UpdateableStorage where Back: UpdateableStorage {
           }
           try modify(&value)
         }
+        let wasCurrent = isFrontCurrent
         isFrontCurrent = false
-        try await finishing { try await putInFront(stored, forKey: key) }
+        try await finishing { try await putInFront(stored, forKey: key, inPlaceOfCurrent: wasCurrent) }
         return stored
       } catch {
         // The closure has been given, or the back has shown, something that the front may not have.
@@ -44,16 +45,20 @@ extension CombinedStorage: UpdateableStorage where Back: UpdateableStorage {
   }
 
   /// Stores what the back has stored by an update. It expires as in the back, or as the value that it replaces, if that
-  /// is earlier. If the back cannot tell the expiry, the front drops the key: the update has taken effect.
-  private func putInFront(_ stored: Value, forKey key: Key) async throws {
+  /// is earlier. A value that was current has the back's expiry already. If the back cannot tell the expiry, the front
+  /// drops the key: the update has taken effect.
+  private func putInFront(
+    _ stored: Value, forKey key: Key, inPlaceOfCurrent wasCurrent: Bool
+  ) async throws {
     // Only entries that were read from a back that reports changes are covered by its invalidations.
-    guard coherence == nil, let inBack = await expiryInBack(of: key) else {
+    if coherence != nil { return _ = try await front.base.change(key, .remove, []) }
+    let inFront = try await kept(front.read(key, .expiryOnly)?.expiry)
+    if wasCurrent, let inFront { return _ = try await front.change(key, .replace(stored, inFront), []) }
+    guard let inBack = await expiryInBack(of: key) else {
       return _ = try await front.base.change(key, .remove, [])
     }
     var expiry = lifetime(inBack)
-    if let inFront = try await kept(front.read(key, .expiryOnly)?.expiry), inFront != .never {
-      expiry = expiry.map { .earlier($0, inFront) } ?? inFront
-    }
+    if let inFront, inFront != .never { expiry = expiry.map { .earlier($0, inFront) } ?? inFront }
     _ = try await front.change(key, .replace(stored, expiry), [])
   }
 

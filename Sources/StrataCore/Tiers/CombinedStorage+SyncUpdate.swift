@@ -32,8 +32,9 @@ where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
           }
           try modify(&value)
         }
+        let wasCurrent = isFrontCurrent
         isFrontCurrent = false
-        try finishing { try putInFront(stored, forKey: key) }
+        try finishing { try putInFront(stored, forKey: key, inPlaceOfCurrent: wasCurrent) }
         return stored
       } catch {
         // The closure has been given, or the back has shown, something that the front may not have.
@@ -43,16 +44,20 @@ where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
   }
 
   /// Stores what the back has stored by an update. It expires as in the back, or as the value that it replaces, if that
-  /// is earlier. If the back cannot tell the expiry, the front drops the key: the update has taken effect.
-  private func putInFront(_ stored: Value, forKey key: Key) throws {
+  /// is earlier. A value that was current has the back's expiry already. If the back cannot tell the expiry, the front
+  /// drops the key: the update has taken effect.
+  private func putInFront(
+    _ stored: Value, forKey key: Key, inPlaceOfCurrent wasCurrent: Bool
+  ) throws {
     // Only entries that were read from a back that reports changes are covered by its invalidations.
-    guard coherence == nil, let inBack = expiryInBack(of: key) else {
+    if coherence != nil { return _ = try front.base.change(key, .remove, []) }
+    let inFront = try kept(front.read(key, .expiryOnly)?.expiry)
+    if wasCurrent, let inFront { return _ = try front.change(key, .replace(stored, inFront), []) }
+    guard let inBack = expiryInBack(of: key) else {
       return _ = try front.base.change(key, .remove, [])
     }
     var expiry = lifetime(inBack)
-    if let inFront = try kept(front.read(key, .expiryOnly)?.expiry), inFront != .never {
-      expiry = expiry.map { .earlier($0, inFront) } ?? inFront
-    }
+    if let inFront, inFront != .never { expiry = expiry.map { .earlier($0, inFront) } ?? inFront }
     _ = try front.change(key, .replace(stored, expiry), [])
   }
 
