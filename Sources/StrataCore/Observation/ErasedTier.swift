@@ -46,7 +46,7 @@ package struct ErasedTier<Key: Hashable & Sendable>: SyncStorageAware {
     readOne = { try tier.read($0, $1.union(how)) }
     readMany = { try tier.read($0, $1.union(how)) }
     changeOne = { try tier.change($0, $1, $2.union(how)) }
-    updateOne = Self.update(of: tier)
+    updateOne = Self.update(of: tier, how)
     changeMany = { try tier.change($0, $1.union(how)) }
     listPage = { try tier.list(after: $0, limit: $1) }
     clearExtent = { try tier.clear($0) }
@@ -58,9 +58,12 @@ package struct ErasedTier<Key: Hashable & Sendable>: SyncStorageAware {
 
   @usableFromInline
   static func update(
-    of tier: some SyncStorageAware<Key, TypeWrapper>
+    of tier: some SyncStorageAware<Key, TypeWrapper>, _ how: How
   ) -> (@Sendable (Key, (inout TypeWrapper) throws -> Void) throws -> TypeWrapper)? {
     if tier.traits.isMemory { return nil }
+    if how.contains(.inTurn), let tier = tier as? any InTurnUpdating<Key, TypeWrapper> {
+      return { try tier.updateInTurn(forKey: $0, $1) }
+    }
     guard let tier = tier as? any SyncUpdateableStorage<Key, TypeWrapper> else { return nil }
     return { try tier.update(forKey: $0, $1) }
   }

@@ -41,7 +41,7 @@ extension ByteTier {
 
 // sync: extension ByteTier: SyncUpdateableStorage where Base: SyncUpdateableStorage {
 extension ByteTier: UpdateableStorage where Base: UpdateableStorage {
-  /// Updates a value as one operation of the byte store. Returns the stored value, whose wrapper keeps its bytes.
+  /// Updates a value as one operation of the byte store. Returns the stored value.
   ///
   /// Throws `.notFound` if there is no value. The new value is encoded before it is stored: if that fails, or `modify`
   /// throws, nothing changes.

@@ -40,7 +40,7 @@ extension ByteTier: SyncStorageAware where Base: SyncStorageAware {
 }
 
 extension ByteTier: SyncUpdateableStorage where Base: SyncUpdateableStorage {
-  /// Updates a value as one operation of the byte store. Returns the stored value, whose wrapper keeps its bytes.
+  /// Updates a value as one operation of the byte store. Returns the stored value.
   ///
   /// Throws `.notFound` if there is no value. The new value is encoded before it is stored: if that fails, or `modify`
   /// throws, nothing changes.

@@ -4,56 +4,56 @@ extension CombinedStorage: UpdateableStorage where Back: UpdateableStorage {
   /// Updates a value as the back does, atomically for all of its writers, and then stores it in front.
   @usableFromInline
   package func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
-    try await update(forKey: key, isCurrent: { _, _ in false }, modify)
+    try await update(forKey: key, agreement: { _, _ in .unknown }, modify)
   }
 
-  /// - Parameter isCurrent: whether the front's value, the first one, is certainly the back's, the second one. The
-  ///   closure then gets the front's, and if it throws, the front keeps it.
+  /// - Parameter agreement: what is known of the front's value, the first one, and the back's, the second one. If they
+  ///   are the same, the closure gets the front's, and if it throws, the front keeps it.
   @usableFromInline
   package func update(
-    forKey key: Key, isCurrent: (Value, Value) -> Bool, _ modify: (inout Value) throws -> Void
+    forKey key: Key, agreement: (Value, Value) -> TierAgreement, _ modify: (inout Value) throws -> Void
   ) async throws -> Value {
-    // sync: try updateInTurn(key, isCurrent, modify)
-    try await updateForCaller(key, isCurrent, modify)
+    // sync: try order.withTurn(of: key, []) { try updateInTurn(key, agreement, modify) }
+    try await updateForCaller(key, agreement, modify)
   }
 
+  /// Updates a value for a caller that has the key's turn.
   @usableFromInline
-  func updateInTurn(
-    _ key: Key, _ isCurrent: (Value, Value) -> Bool, _ modify: (inout Value) throws -> Void
+  package func updateInTurn(
+    _ key: Key, _ agreement: (Value, Value) -> TierAgreement, _ modify: (inout Value) throws -> Void
   ) async throws -> Value {
-    try await order.withTurn(of: key, []) {
-      fills.overtake(key)
-      var isFrontCurrent = false
-      do {
-        let stored = try await back.update(forKey: key) { value in
-          isFrontCurrent = false
-          if let inFront = front.peek(forKey: key)?.value, isCurrent(inFront, value) {
-            isFrontCurrent = true
-            value = inFront
-          }
-          try modify(&value)
+    fills.overtake(key)
+    var seen = TierAgreement.unknown
+    do {
+      let stored = try await back.update(forKey: key) { value in
+        seen = .unknown
+        if let inFront = front.peek(forKey: key)?.value {
+          seen = agreement(inFront, value)
+          if seen != .unknown { value = inFront }
         }
-        let wasCurrent = isFrontCurrent
-        isFrontCurrent = false
-        try await finishing { try await putInFront(stored, forKey: key, inPlaceOfCurrent: wasCurrent) }
-        return stored
-      } catch {
-        // The closure has been given, or the back has shown, something that the front may not have.
-        throw isFrontCurrent ? error : await afterDropping([key], error)
+        try modify(&value)
       }
+      let replaced = seen
+      seen = .unknown
+      try await finishing { try await putInFront(stored, forKey: key, replacing: replaced) }
+      return stored
+    } catch {
+      // The closure has been given, or the back has shown, something that the front may not have.
+      throw seen == .unknown ? await afterDropping([key], error) : error
     }
   }
 
   /// Stores what the back has stored by an update. It expires as in the back, or as the value that it replaces, if that
-  /// is earlier. A value that was current has the back's expiry already. If the back cannot tell the expiry, the front
-  /// drops the key: the update has taken effect.
+  /// is earlier. If the back cannot tell the expiry, the front drops the key: the update has taken effect.
   private func putInFront(
-    _ stored: Value, forKey key: Key, inPlaceOfCurrent wasCurrent: Bool
+    _ stored: Value, forKey key: Key, replacing replaced: TierAgreement
   ) async throws {
     // Only entries that were read from a back that reports changes are covered by its invalidations.
     if coherence != nil { return _ = try await front.base.change(key, .remove, []) }
     let inFront = try await kept(front.read(key, .expiryOnly)?.expiry)
-    if wasCurrent, let inFront { return _ = try await front.change(key, .replace(stored, inFront), []) }
+    if replaced == .ofEntries, let inFront {
+      return _ = try await front.change(key, .replace(stored, inFront), [])
+    }
     guard let inBack = await expiryInBack(of: key) else {
       return _ = try await front.base.change(key, .remove, [])
     }

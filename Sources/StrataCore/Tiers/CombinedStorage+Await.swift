@@ -5,9 +5,11 @@ extension CombinedStorage where Back: UpdateableStorage {
   /// threads that the caller's actor needs. The back's operation is atomic without it. The front then drops the key.
   @usableFromInline
   func updateForCaller(
-    _ key: Key, _ isCurrent: (Value, Value) -> Bool, _ modify: (inout Value) throws -> Void
+    _ key: Key, _ agreement: (Value, Value) -> TierAgreement, _ modify: (inout Value) throws -> Void
   ) async throws -> Value {
-    if order.executor == nil { return try await updateInTurn(key, isCurrent, modify) }
+    if order.executor == nil {
+      return try await order.withTurn(of: key, []) { try await updateInTurn(key, agreement, modify) }
+    }
     let result = await Result(of: { try await back.update(forKey: key, modify) })
     try await finishing {
       try await order.withTurn(of: key, []) {

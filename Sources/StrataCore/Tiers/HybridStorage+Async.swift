@@ -43,11 +43,13 @@ extension HybridStorage {
 extension HybridStorage: UpdateableStorage where Back: UpdateableStorage {
   /// Updates a value as the back does, atomically for all of its writers, and then stores it in front.
   ///
-  /// The back's bytes are not decoded if the front holds the same bytes: its object is then the current one.
+  /// The back's bytes are not decoded if the front certainly holds the same value: its object is then the current one.
   @discardableResult
   public func update(
     forKey key: Key, _ modify: (inout TypeWrapper) throws -> Void
   ) async throws -> TypeWrapper {
-    try await tiers.update(forKey: key, isCurrent: { $0.hasSameBytes(as: $1) }, modify)
+    let stored = try await tiers.update(forKey: key, agreement: { $0.agreement(with: $1) }, modify)
+    stored.forgetBytes()
+    return stored
   }
 }

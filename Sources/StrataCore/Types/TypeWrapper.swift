@@ -14,8 +14,7 @@ public import Synchronization
 ///
 /// The object is encoded when a tier first needs its bytes; an object that stays in memory is never encoded. The bytes
 /// are kept until every tier has stored them. Bytes that were read are decoded once for each type, and stay with the
-/// object: they may hold more than the object, for views of other types. Bytes that an update has stored stay too: the
-/// next update compares them with the last tier's, and need not decode them if nobody else has changed the value.
+/// object: they may hold more than the object, for views of other types.
 ///
 /// Unchecked, because the compiler cannot check a class that has a subclass: every stored property is `let` and
 /// `Sendable`.
@@ -99,15 +98,13 @@ public class TypeWrapper: @unchecked Sendable {
     do { return try data() } catch let error as StorageError { throw error.with(key: key) }
   }
 
-  /// Returns whether both wrappers hold the same bytes. `false` if either has to be encoded first: that may give other
-  /// bytes for the same value.
-  @usableFromInline
-  package final func hasSameBytes(as other: TypeWrapper) -> Bool {
-    if self === other { return true }
-    guard let own = bytes.withLock({ $0.made }), let others = other.bytes.withLock({ $0.made }) else {
-      return false
+  /// Returns what is known of this wrapper in front and one whose bytes the last tier has. Nothing if this one would
+  /// have to be encoded: that may give other bytes for the same value.
+  package final func agreement(with stored: TypeWrapper) -> TierAgreement {
+    guard let own = bytes.withLock({ $0.made }), let others = stored.bytes.withLock({ $0.made }) else {
+      return .unknown
     }
-    return own == others
+    return own == others ? .ofValues : .unknown
   }
 
   /// Whether the bytes are held, and need not be encoded.
