@@ -8,8 +8,8 @@ extension LoadingStorage: UpdateableStorage {
   /// loads it first.
   ///
   /// How long the value is fresh, and its tags, do not change; its validator is dropped. Throws `.notFound` if the
-  /// loader finds no value, or the store does not keep it. If `modify` throws, nothing changes. If another writer changes
-  /// the value meanwhile, `modify` runs again with the new value.
+  /// loader finds no value, or the store does not keep it. If `modify` throws, nothing changes. If another writer
+  /// changes the value meanwhile, `modify` runs again with the new value.
   ///
   /// ```swift
   /// try await profiles.update(forKey: "ada") { $0.visits += 1 }
@@ -46,7 +46,7 @@ extension LoadingStorage: UpdateableStorage {
     return nil
   }
 
-  /// Stores a value if there is no fresh one, in the key's turn. An entry that is stale or removed by a tag is replaced.
+  /// Stores a value if there is no fresh one, in the key's turn. Replaces an entry that is stale or removed by a tag.
   func storeIfNotFresh(_ cached: Cached<Value>, _ expiry: Expiry?, forKey key: Key) async throws -> Bool {
     while true {
       if try await engine.base.change(key, .setIfAbsent(cached, expiry), []) { return true }

@@ -57,6 +57,39 @@ import Testing
     #expect(store.peek(forKey: "a")?.object == 2)
   }
 
+  @Test("nothing is decoded as long as nobody else writes")
+  func decoding() throws {
+    let decoded = Locked(0)
+    let json = Transformer<Int>.codable(Int.self)
+    let transformer = Transformer<Int>(toData: json.toData) { bytes in
+      decoded.withLock { $0 += 1 }
+      return try json.fromData(bytes)
+    }
+    let store = Storage(front: MemoryStorage(), back: try disk(), transformer: transformer)
+    let other = try chain()
+    func updates(decoding count: Int, _ sourceLocation: SourceLocation = #_sourceLocation) throws {
+      let before = decoded.withLock { $0 }
+      try store.update(forKey: "a") { $0 += 1 }
+      #expect(decoded.withLock { $0 } == before + count, sourceLocation: sourceLocation)
+    }
+    try store.setObject(1, forKey: "a")
+    try updates(decoding: 1)
+    for _ in 0..<3 { try updates(decoding: 0) }
+    try other.setObject(10, forKey: "a")
+    try updates(decoding: 1)
+    try updates(decoding: 0)
+    try store.removeInMemoryObject(forKey: "a")
+    _ = try store.object(forKey: "a")
+    try updates(decoding: 0)
+    try store.setObject(20, forKey: "a")
+    try updates(decoding: 1)
+    try other.setObject(22, forKey: "a")
+    try other.removeObject(forKey: "a")
+    try other.setObject(21, forKey: "a")
+    try updates(decoding: 1)
+    #expect(try store.object(forKey: "a") == 22)
+  }
+
   @Test("observers see one change, from the value that was replaced to the stored one")
   func observers() async throws {
     let (one, other) = (try chain(), try chain())

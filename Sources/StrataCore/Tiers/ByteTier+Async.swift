@@ -49,6 +49,8 @@ extension ByteTier: UpdateableStorage where Base: UpdateableStorage {
   public func update(
     forKey key: Key, _ modify: (inout TypeWrapper) throws -> Void
   ) async throws -> TypeWrapper {
+    // sync: if let stored = try versioned?.update(forKey: key, modify) { return stored }
+    // sync: var changed: TypeWrapper?
     var changed: TypeWrapper?
     let stored = try await base.update(forKey: key) { bytes in
       var wrapper = TypeWrapper(data: bytes)

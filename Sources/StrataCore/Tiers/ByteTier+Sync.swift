@@ -48,6 +48,7 @@ extension ByteTier: SyncUpdateableStorage where Base: SyncUpdateableStorage {
   public func update(
     forKey key: Key, _ modify: (inout TypeWrapper) throws -> Void
   ) throws -> TypeWrapper {
+    if let stored = try versioned?.update(forKey: key, modify) { return stored }
     var changed: TypeWrapper?
     let stored = try base.update(forKey: key) { bytes in
       var wrapper = TypeWrapper(data: bytes)

@@ -21,11 +21,14 @@ public struct ByteTier<Base: StorageAware>: StorageAware where Base.Value == Dat
   public let base: Base
   /// The base, if it takes the values of a batch one at a time; `nil` for other stores.
   let taker: WrapperTaker<Key>?
+  /// The base, if its updates tell the versions of entries; `nil` for other stores.
+  let versioned: VersionedBase<Key>?
 
   /// Creates a tier over a byte store.
   public init(_ base: Base) {
     self.base = base
     taker = WrapperTaker(base)
+    versioned = VersionedBase(base)
   }
 
   /// The byte store.
