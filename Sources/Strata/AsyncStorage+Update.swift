@@ -5,6 +5,9 @@ extension AsyncStorage: UpdateableStorage {
   ///
   /// Throws `.notFound` if the value is absent. If `modify` throws, the value stays as it is. `modify` runs in the
   /// key's turn: it may use other keys, but a write of this key throws `.deadlock`.
+  ///
+  /// If the last tier is an `UpdateableStorage`, it makes the change: no change of another process or machine is lost,
+  /// whatever memory holds. If the value changes meanwhile, `modify` runs again with the new value.
   @inlinable
   @discardableResult
   public func update(
@@ -18,7 +21,7 @@ extension AsyncStorage: UpdateableStorage {
   /// otherwise.
   @inlinable
   func updateIfFree(_ key: Key, _ modify: (inout Value) throws -> Void) throws -> Value? {
-    try inPlace(key) { try $0.readModifyWrite(forKey: key, modify) }
+    try inPlace(key) { try $0.update(forKey: key, modify) }
   }
 
   @usableFromInline
@@ -59,7 +62,7 @@ extension AsyncStorage: UpdateableStorage {
   @usableFromInline
   func updateBetweenTurns(_ key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
     if case .async(let typed) = typed {
-      return try await inTurn(of: key) { try await typed.readModifyWrite(forKey: key, modify) }
+      return try await inTurn(of: key) { try await typed.update(forKey: key, modify) }
     }
     // The key's turn is not held while `modify` runs: this task needs a thread to continue, and callers that wait for
     // the key could block all threads. This separate queue of tasks prevents them from restarting each other.

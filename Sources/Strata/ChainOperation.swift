@@ -91,50 +91,41 @@ extension ChainOperation {
     }
   }
 
-  /// Returns a value that has not expired, decoded and with its wrapper.
+  /// Returns a value that has not expired, decoded and with its wrapper: the one that an update would replace.
   static func seen(_ key: Key) -> Self where Output == (TypeWrapper, Value) {
-    @Sendable func read<Tier>(
-      _ typed: TypeWrapperStorage<Tier, Value>, _ entry: Entry<TypeWrapper>?
+    @Sendable func decoded<Tier>(
+      _ typed: TypeWrapperStorage<Tier, Value>, _ wrapper: TypeWrapper
     ) throws -> (TypeWrapper, Value) where Tier.Key == Key {
-      guard let entry = entry.live(by: typed.clock) else { throw StorageError.notFound.with(key: key) }
-      return (entry.object, try typed.unwrap(entry, forKey: key).object)
+      (wrapper, try typed.unwrap(Entry(object: wrapper), forKey: key).object)
     }
     return Self(scope: .key(key)) {
-      try read($0, $0.inner.read(key, []))
+      try decoded($0, $0.inner.current(key))
     } async: {
-      try await read($0, $0.inner.read(key, []))
+      try await decoded($0, $0.inner.current(key))
     } cached: {
-      try read($0, $0.inner.read(key, .atOnce))
+      // What memory holds may be outdated: `replace` then finds other bytes. So there must be some to compare.
+      guard let entry = try $0.inner.read(key, .atOnce).live(by: $0.clock),
+        !$0.inner.updatesAtomically || entry.object.hasBytes
+      else { throw WouldWait() }
+      return try decoded($0, entry.object)
     }
   }
 
   /// Replaces a value if it is still the one that was read. Its expiry does not change.
   static func replace(_ seen: TypeWrapper, with value: Value, _ key: Key) -> Self where Output == Bool {
-    @Sendable func isSeen(_ entry: Entry<TypeWrapper>, by clock: StorageClock) throws -> Bool {
-      if !entry.isLive(by: clock) { return false }
-      return try entry.object === seen || entry.object.data() == seen.data()
-    }
-    return Self(scope: .key(key)) {
-      guard let now = try $0.inner.read(key, []), try isSeen(now, by: $0.clock) else {
-        return false
-      }
-      try $0.replaceObject(value, forKey: key, expiry: now.expiry)
-      return true
+    Self(scope: .key(key)) {
+      try $0.inner.replace(seen, with: $0.wrap(value), forKey: key)
     } async: {
-      guard let now = try await $0.inner.read(key, []), try isSeen(now, by: $0.clock) else {
-        return false
-      }
-      try await $0.replaceObject(value, forKey: key, expiry: now.expiry)
-      return true
+      try await $0.inner.replace(seen, with: $0.wrap(value), forKey: key)
     }
   }
 
   static func update(_ key: Key, _ modify: @escaping @Sendable (inout Value) throws -> Void) -> Self
   where Output == Value {
     Self(scope: .key(key)) {
-      try $0.readModifyWrite(forKey: key, modify)
+      try $0.update(forKey: key, modify)
     } async: {
-      try await $0.readModifyWrite(forKey: key, modify)
+      try await $0.update(forKey: key, modify)
     }.callingUser
   }
 

@@ -96,6 +96,9 @@ extension Storage: SyncUpdateableStorage {
   /// Throws `.notFound` if the value is absent. If `modify` throws, the value stays as it is. `modify` runs in the
   /// key's turn: it may use other keys, but a write of this key throws `.deadlock`.
   ///
+  /// If the last tier is an `UpdateableStorage`, it makes the change: no change of another process is lost, whatever
+  /// memory holds. If the value changes meanwhile, `modify` runs again with the new value.
+  ///
   /// ```swift
   /// try users.update(forKey: "ada") { $0.visits += 1 }
   /// ```

@@ -36,7 +36,8 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
   /// Each `Storage` has its own memory, which does not notice changes of the same folder by another `Storage` or
   /// process. It returns its copy until the copy expires, is evicted, or is dropped by `removeInMemoryObject(forKey:)`.
   /// If several write to one folder, share one `Storage` and its views (`transform(to:)`), or use
-  /// `Storage(back:transformer:)` over a `DiskStorage`, which reads the disk each time.
+  /// `Storage(back:transformer:)` over a `DiskStorage`, which reads the disk each time. `update` and conditional writes
+  /// always change what the disk has.
   @inlinable
   public convenience init(
     diskConfig: DiskConfig, memoryConfig: MemoryConfig = .init(), transformer: Transformer<Value>

@@ -18,6 +18,9 @@ protocol DiskEngine: AnyObject, Sendable {
   func read(_ keys: [[UInt8]]) throws -> [Entry<Data>?]
   /// Stores an entry if a condition holds. Returns whether it was stored.
   func store(_ entry: NewEntry, if condition: WriteCondition?) throws -> Bool
+  /// Stores an entry if the key's entry still has a version. Returns whether it was stored, and the version of the
+  /// stored entry, if that is known.
+  func replace(_ seen: EntryVersion, with entry: NewEntry) throws -> (isStored: Bool, version: EntryVersion?)
   /// Stores an entry if that requires no waiting. Returns whether it was stored; if not, nothing has been changed.
   func storeAtOnce(_ entry: NewEntry) -> Bool
   /// Stores the entries of a batch, at least one, whose keys are distinct.
@@ -76,13 +79,13 @@ struct VersionedEntry: Sendable {
   let version: EntryVersion
 }
 
-/// The location of a record, or the identity of an entry's file. Successive entries of a key never have the same
-/// version.
-struct EntryVersion: Equatable, Sendable {
-  let bits: [UInt64]
-}
-
 extension DiskEngine {
+  /// Stores an entry if the key's entry still has a version. To find out the new version would take a look at the file.
+  func replace(_ seen: EntryVersion, with entry: NewEntry) throws -> (isStored: Bool, version: EntryVersion?)
+  {
+    (try store(entry, if: .unchanged(seen)), nil)
+  }
+
   /// Does nothing: with one file per entry, removed entries take no space.
   func compact() throws {}
 

@@ -15,6 +15,19 @@ extension DiskStorage: SyncUpdateableStorage {
   /// It may use other keys of this store; writing the same key throws `.deadlock`.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) throws -> Data {
+    var stored = Data()
+    _ = try updateVersioned(forKey: key) { value, _ in
+      try modify(&value)
+      stored = value
+    }
+    return stored
+  }
+}
+
+extension DiskStorage: VersionedUpdating {
+  package func updateVersioned(
+    forKey key: Key, _ modify: (inout Data, EntryVersion) throws -> Void
+  ) throws -> EntryVersion? {
     try refuseReadOnly()
     let row = TableKey(table: path, key: key.storageKey.canonicalUTF8)
     return try DiskUpdates.running {
@@ -25,12 +38,12 @@ extension DiskStorage: SyncUpdateableStorage {
             throw StorageError.notFound.with(key: key)
           }
           var value = seen.entry.object
-          try modify(&value)
-          let isStored = try explaining("store the entry", key) {
-            try $0.store(
-              NewEntry(key: $1, value: value, expiry: seen.entry.expiry), if: .unchanged(seen.version))
+          try modify(&value, seen.version)
+          let (isStored, version) = try explaining("store the entry", key) {
+            try $0.replace(
+              seen.version, with: NewEntry(key: $1, value: value, expiry: seen.entry.expiry))
           }
-          if isStored { return value }
+          if isStored { return version }
         }
       }
     }

@@ -4,7 +4,7 @@ import Synchronization
 extension LoadingStorage {
   /// Changes keys in one turn: in-flight loads of these keys become outdated and store nothing, also the loads of other
   /// loading stores over the same inner store.
-  private func changing<R: Sendable>(_ scope: TurnScope<Key>, _ change: () async throws -> R) async throws
+  func changing<R: Sendable>(_ scope: TurnScope<Key>, _ change: () async throws -> R) async throws
     -> R
   {
     try await engine.order.withTurn(scope) {
@@ -18,7 +18,8 @@ extension LoadingStorage {
   /// Stores a value that is fresh until its expiry, or for the policy's time, or removes one, also as a fallback. An
   /// in-flight load of the key stores nothing. To change an expiry loads nothing, and keeps the tags and the validator.
   ///
-  /// A condition is checked before the write: other writers may write in between.
+  /// A condition is checked and the change made as one operation of the inner store, if that is a `ConditionalStorage`
+  /// and an `UpdateableStorage`: then also among processes.
   @discardableResult
   public func change(_ key: Key, _ change: StoreChange<Value>, _ how: How) async throws -> Bool {
     try how.refuseAtOnce()
@@ -28,9 +29,9 @@ extension LoadingStorage {
       let (object, kept) = entry(change.object, expiry, try await currentGeneration(key))
       cached = .set(object, kept)
     case .touch(let expiry): return try await touch(key, expiry)
-    case .setIfAbsent:
-      guard let change = try await unconditional(change, forKey: key) else { return false }
-      return try await self.change(key, change, how)
+    case .setIfAbsent(let expiry):
+      let (object, kept) = entry(change.object, expiry, try await currentGeneration(key))
+      return try await changing(.key(key)) { try await storeIfNotFresh(object, kept, forKey: key) }
     case .remove: cached = .remove
     case .forget: return try await engine.base.change(key, .forget, [])
     }
@@ -40,21 +41,22 @@ extension LoadingStorage {
   /// Changes how long a fresh value is fresh. Returns `false` if there is none.
   private func touch(_ key: Key, _ expiry: Expiry) async throws -> Bool {
     try await changing(.key(key)) {
-      guard let stored = try await engine.base.entryIfPresent(forKey: key).live(by: clock) else {
-        return false
+      while let seen = try await freshEntry(key) {
+        let old = seen.object.ending(seen.expiry)
+        guard let value = old.value else { return false }
+        let (new, kept) = entry(value, expiry, old.generation)
+        // If another process changes the value meanwhile, its value gets the expiry.
+        let isTouched = try await replace(
+          seen,
+          with: {
+            Cached(
+              $0, end: new.end, began: old.began, loadTime: old.loadTime, generation: old.generation,
+              details: old.details
+            ).due(by: policy)
+          }, kept, forKey: key)
+        if isTouched { return true }
       }
-      let old = stored.object.ending(stored.expiry)
-      guard let value = old.value else { return false }
-      switch try await engine.freshness(of: old, key) {
-      case .fresh, .due: break
-      case .stale, .gone: return false
-      }
-      let (new, kept) = entry(value, expiry, old.generation)
-      let touched = Cached(
-        value, end: new.end, began: old.began, loadTime: old.loadTime, generation: old.generation,
-        details: old.details
-      ).due(by: policy)
-      return try await engine.base.change(key, .set(touched, kept), [])
+      return false
     }
   }
 

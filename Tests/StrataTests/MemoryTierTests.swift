@@ -109,11 +109,11 @@ private final class Mortal: Codable, Sendable {
     #expect(middle.statistics.misses == 3 && middle.statistics.hits == 0, "\(middle.statistics)")
   }
 
-  /// Returns bytes that report their deallocation.
-  private func bytes(_ count: Shared<Int>) -> Data {
+  /// Returns bytes that report their deallocation, and each of which is `number`.
+  private func bytes(_ number: Int, _ count: Shared<Int>) -> Data {
     let size = 1000
     guard let memory = malloc(size) else { preconditionFailure("no memory") }
-    memset(memory, 7, size)
+    memset(memory, CInt(number), size)
     count.change { $0 += 1 }
     return Data(
       bytesNoCopy: memory, count: size,
@@ -126,7 +126,8 @@ private final class Mortal: Codable, Sendable {
   @Test("memory holds a written value as an object, without its bytes", arguments: [false, true])
   func bytesAreLetGo(threeTiers: Bool) throws {
     let count = Shared(0)
-    let transformer = Transformer<Int>(toData: { [self] _ in bytes(count) }, fromData: { $0.count })
+    let transformer = Transformer<Int>(
+      toData: { [self] in bytes($0, count) }, fromData: { $0.first.map(Int.init) ?? 0 })
     let folder = TemporaryFolder()
     let near = try DiskStorage<String>(config: DiskConfig(name: "near", directory: folder.url))
     let far = try DiskStorage<String>(config: DiskConfig(name: "far", directory: folder.url))

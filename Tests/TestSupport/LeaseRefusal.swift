@@ -14,6 +14,10 @@ package func expectRefusalsWithoutLease(_ store: some SyncStorageAware<String, D
   await #expect(throws: StorageError.leaseLost) {
     try await lease.whileHeld { try await store.setObjects(["a": Data("2".utf8)], expiry: nil) }
   }
+  let updating = try #require(store as? any UpdateableStorage<String, Data>)
+  await #expect(throws: StorageError.leaseLost) {
+    try await lease.whileHeld { try await updating.update(forKey: "a") { $0 = Data("2".utf8) } }
+  }
   #expect(try await store.objectIfPresent(forKey: "a") == Data("1".utf8))
   #expect(try await store.keys() == ["a"], "a lease is no entry")
   try await store.setObject(Data("3".utf8), forKey: "a", expiry: nil)
@@ -42,6 +46,10 @@ package func expectRefusedBatches<Store: StorageAware<String, Data>>(_ one: Stor
   }
   await #expect(throws: StorageError.leaseLost) {
     try await lease.whileHeld { try await one.setEntries(["a": Entry(object: late)]) }
+  }
+  let updating = try #require(one as? any UpdateableStorage<String, Data>)
+  await #expect(throws: StorageError.leaseLost) {
+    try await lease.whileHeld { try await updating.update(forKey: "a") { $0 = late } }
   }
   // A lease does not cover a batch without its key either.
   await #expect(throws: StorageError.leaseLost) {

@@ -59,12 +59,7 @@ extension PostgresStorage: UpdateableStorage {
           try check(size: value.count)
           let new = value
           // The system column `xmin` of a row differs after each change.
-          let stored = try await run(table.replace) {
-            $0.append(row)
-            $0.append(new)
-            if let version = rows.data(0, 2) { $0.append(version) } else { $0.appendNull() }
-          }
-          if stored.changed > 0 { return new }
+          if try await replace(key, with: new, version: rows.data(0, 2)) { return new }
           if ContinuousClock.now > end {
             throw StorageError.backendFailed.with(
               "other clients changed the entry during each attempt of the last \(client.config.timeout): try again later"
@@ -73,5 +68,26 @@ extension PostgresStorage: UpdateableStorage {
         }
       }
     } catch { throw client.explained(error, "update the entry", key) }
+  }
+
+  /// Stores a value in place of the one with a version, if the lease, if any, is still held. Returns whether the row
+  /// has that version.
+  private func replace(_ key: Key, with new: Data, version: Data?) async throws -> Bool {
+    let row = RowKey(key)
+    func append(to parameters: inout Parameters) {
+      parameters.append(row.bytes)
+      parameters.append(new)
+      if let version { parameters.append(version) } else { parameters.appendNull() }
+    }
+    guard let lease = StorageLease.current(issuedBy: self) else {
+      return try await run(table.replace) { append(to: &$0) }.changed > 0
+    }
+    let rows = try await run(table.replaceUnderLease) {
+      append(to: &$0)
+      $0.append(row.lease.bytes)
+      $0.append("\(lease.token)".utf8)
+    }
+    if rows.integer(0, 0) != 1 { throw StorageError.leaseLost }
+    return rows.integer(0, 1) == 1
   }
 }

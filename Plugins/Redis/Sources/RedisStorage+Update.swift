@@ -14,6 +14,8 @@ extension RedisStorage: UpdateableStorage {
   /// `.backendFailed` if that continues for longer than `RedisConfig.timeout`. It also does if the connection is lost
   /// and it is unknown whether the change was made: a change is never made twice.
   ///
+  /// Under a lease, throws `.leaseLost` and changes nothing if the lease has ended.
+  ///
   /// Takes two round trips, on a separate connection. Updates of one key through this store take turns.
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Data) throws -> Void) async throws -> Data {
@@ -26,16 +28,26 @@ extension RedisStorage: UpdateableStorage {
           let bytes = RedisValue.bytes(try checked(value))
           return (value, [RedisCommand("SET", word, .bytes(bytes), "KEEPTTL")])
         }
-        let watch = RedisCommand("WATCH", word)
+        let lease = StorageLease.current(issuedBy: self)
+        let leases = try lease.map { _ in [try leaseWord(key)] } ?? []
+        func reading(_ command: String) -> [RedisCommand] {
+          [RedisCommand("WATCH", [word] + leases), RedisCommand(command, word)]
+            + leases.map { RedisCommand("GET", $0) }
+        }
+        func checkLease(_ replies: [RESPValue]) throws {
+          if let lease, replies[2].text != "\(lease.token)" { throw StorageError.leaseLost }
+        }
         var isDivided = false
         while true {
           do {
             if isDivided {
-              return try await client.transaction(reading: [watch, RedisCommand("HGETALL", word)]) {
-                try replace(Self.assembled($0[1]))
+              return try await client.transaction(reading: reading("HGETALL")) {
+                try checkLease($0)
+                return try replace(Self.assembled($0[1]))
               }
             }
-            return try await client.transaction(reading: [watch, RedisCommand("GET", word)]) { replies in
+            return try await client.transaction(reading: reading("GET")) { replies in
+              try checkLease(replies)
               let entry = replies[1].bytes.map(RedisValue.entry)
               return try replace(entry.liveObject(by: clock))
             }

@@ -61,7 +61,12 @@ where Base: ReadableStorage & WritableStorage {
   public func update(
     forKey key: Base.Key, _ modify: (inout Base.Value) throws -> Void
   ) async throws -> Base.Value {
-    try await change(key) { value in try line.holding { try modify(&value) } }
+    guard let updating = base as? any UpdateableStorage<Base.Key, Base.Value> else {
+      return try await change(key) { value in try line.holding { try modify(&value) } }
+    }
+    return try await line.run {
+      try await updating.update(forKey: key) { value in try line.holding { try modify(&value) } }
+    }
   }
 
   /// Updates a value with a closure that may suspend. Until the closure has ended, the operations on all keys wait.

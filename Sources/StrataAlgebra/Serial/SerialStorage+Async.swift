@@ -60,8 +60,10 @@ extension SerialStorage: UpdateableStorage {
   func updateInTurn(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
     // sync: try line.change {
     try await line.changeIsolated {
-      try await base.readModifyWrite(forKey: key, expiry: { try await storedExpiry($0, forKey: key) }) {
-        value in
+      if let stored = try await updateInBase(key, modify) { return stored }
+      return try await base.readModifyWrite(
+        forKey: key, expiry: { try await storedExpiry($0, forKey: key) }
+      ) { value in
         // sync: try modify(&value)
         try line.holding { try modify(&value) }
       }

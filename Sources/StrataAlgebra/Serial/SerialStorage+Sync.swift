@@ -57,8 +57,10 @@ extension SerialStorage: SyncUpdateableStorage where Base: SyncStorageAware {
   @inlinable
   func updateInTurn(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
     try line.change {
-      try base.readModifyWrite(forKey: key, expiry: { try storedExpiry($0, forKey: key) }) {
-        value in
+      if let stored = try updateInBase(key, modify) { return stored }
+      return try base.readModifyWrite(
+        forKey: key, expiry: { try storedExpiry($0, forKey: key) }
+      ) { value in
         try modify(&value)
       }
     }

@@ -17,12 +17,30 @@ extension SerialStorage {
     }
   }
 
+  /// Updates a value as an operation of the inner store, in the turn; `nil` if the store has none that is atomic for
+  /// other writers than the callers of this one.
+  @usableFromInline
+  func updateInBase(_ key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value? {
+    try await updating?.update(forKey: key) { value in try line.holding { try modify(&value) } }
+  }
+
+  @usableFromInline
+  func updateInBase(_ key: Key, _ modify: (inout Value) throws -> Void) throws -> Value? {
+    try syncUpdating?.update(forKey: key, modify)
+  }
+
   /// Updates a value with a closure that runs in the caller's isolation: in its turn, unless callers without `await`
   /// that wait for this turn could block the threads that the caller's actor needs.
   @usableFromInline
   func updateForCaller(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
     guard line.hasBlockingCallers, hasIsolation() else { return try await updateInTurn(forKey: key, modify) }
-    return try await updates.run { try await updateBetweenTurns(forKey: key, modify) }
+    return try await updates.run {
+      // Whether another process has changed a value shows only by comparing it.
+      if updating != nil, !(Value.self is any Equatable.Type) {
+        return try updateBlocking(forKey: key, modify)
+      }
+      return try await updateBetweenTurns(forKey: key, modify)
+    }
   }
 
   private func updateBetweenTurns(
@@ -40,13 +58,27 @@ extension SerialStorage {
         let (entry, changes) = seen
         return try await line.run {
           guard line.changeCount == changes else { return nil }
-          return try await line.counted {
-            try await base.replaceObject(value, forKey: key, expiry: storedExpiry(entry, forKey: key))
-            return value
-          }
+          return try await line.counted { try await replace(entry, with: value, forKey: key) }
         }
       },
       blocking: { try updateBlocking(forKey: key, modify) })
+  }
+
+  /// Stores the changed value of an entry that this process has not changed since it was read. Returns `nil` if another
+  /// one has.
+  private func replace(_ entry: Entry<Value>, with value: Value, forKey key: Key) async throws -> Value? {
+    guard let updating else {
+      try await base.replaceObject(value, forKey: key, expiry: storedExpiry(entry, forKey: key))
+      return value
+    }
+    do {
+      return try await updating.update(forKey: key) { current in
+        guard areEqual(current, entry.object) else { throw Differs() }
+        current = value
+      }
+    } catch is Differs {
+      return nil
+    }
   }
 
   private func updateBlocking(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
@@ -59,3 +91,12 @@ extension SerialStorage {
 
 /// Whether the caller is isolated to an actor.
 private func hasIsolation(_ isolation: isolated (any Actor)? = #isolation) -> Bool { isolation != nil }
+
+/// Thrown to end an update whose value is another one than was read.
+private struct Differs: Error {}
+
+private func areEqual<Value>(_ one: Value, _ other: Value) -> Bool {
+  func isEqual<E: Equatable>(_ one: E) -> Bool { one == other as? E }
+  guard let one = one as? any Equatable else { return false }
+  return isEqual(one)
+}

@@ -29,11 +29,18 @@ public struct SerialStorage<Base: StorageAware>: StorageAware {
   let updates = SerialLine()
   /// The loads in flight, which all copies of this store share.
   let loads = SharedLoads<Key>()
+  /// The inner store, if it updates values atomically for all of its writers: other processes, for example. `nil` for a
+  /// memory, for whose writers the queue is enough.
+  @usableFromInline let updating: (any UpdateableStorage<Key, Value>)?
+  @usableFromInline let syncUpdating: (any SyncUpdateableStorage<Key, Value>)?
 
   @usableFromInline
   init(_ base: Base) {
     self.base = base
     line = SerialLine(over: base)
+    let isShared = !base.traits.isMemory
+    updating = isShared ? base as? any UpdateableStorage<Key, Value> : nil
+    syncUpdating = isShared ? base as? any SyncUpdateableStorage<Key, Value> : nil
   }
 
   /// The name "serial".

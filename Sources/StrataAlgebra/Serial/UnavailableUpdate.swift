@@ -5,7 +5,7 @@ extension ReadableStorage {
   @available(
     *, unavailable,
     message:
-      "another write could come in between: call `update` on the `serial()` of a store that can be read and written"
+      "another write could come in between, and this store has no atomic `update`: take a store that has one, such as a disk, SQLite, Redis or PostgreSQL, or a chain over it. If all writers are in this process, `serial()` of a store that can be read and written adds `update`"
   )
   @discardableResult
   public func update(

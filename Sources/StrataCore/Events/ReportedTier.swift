@@ -84,3 +84,10 @@ extension ReportedTier {
       StorageOperation(name, tier: reporter.name, count: count), body)
   }
 }
+
+extension ReportedTier where Base: UpdateableStorage {
+  /// Updates a value inside a span, if the tier is remote and has a tracer.
+  func updatingTraced(_ key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
+    try await traced("update") { try await base.update(forKey: key, modify) }
+  }
+}

@@ -9,6 +9,10 @@ package struct ErasedTier<Key: Hashable & Sendable>: SyncStorageAware {
   @usableFromInline let readOne: @Sendable (Key, How) throws -> Entry<TypeWrapper>?
   @usableFromInline let readMany: @Sendable ([Key], How) throws -> [Key: Entry<TypeWrapper>]
   @usableFromInline let changeOne: @Sendable (Key, StoreChange<TypeWrapper>, How) throws -> Bool
+  /// Updates a value atomically for all writers of the tier; `nil` if the tier cannot, or is a memory, whose only
+  /// writer is the chain.
+  @usableFromInline let updateOne:
+    (@Sendable (Key, (inout TypeWrapper) throws -> Void) throws -> TypeWrapper)?
   @usableFromInline let changeMany: @Sendable (StoreBatch<Key, TypeWrapper>, How) throws -> Void
   @usableFromInline let listPage: @Sendable (KeyCursor?, Int) throws -> KeyPage<Key>
   @usableFromInline let clearExtent: @Sendable (StoreExtent) throws -> Void
@@ -42,6 +46,7 @@ package struct ErasedTier<Key: Hashable & Sendable>: SyncStorageAware {
     readOne = { try tier.read($0, $1.union(how)) }
     readMany = { try tier.read($0, $1.union(how)) }
     changeOne = { try tier.change($0, $1, $2.union(how)) }
+    updateOne = Self.update(of: tier, how)
     changeMany = { try tier.change($0, $1.union(how)) }
     listPage = { try tier.list(after: $0, limit: $1) }
     clearExtent = { try tier.clear($0) }
@@ -49,6 +54,18 @@ package struct ErasedTier<Key: Hashable & Sendable>: SyncStorageAware {
     begin = { try await tier.stage($0, $1, $2.union(how)) }
     self.base = base
     self.tiers = tiers
+  }
+
+  @usableFromInline
+  static func update(
+    of tier: some SyncStorageAware<Key, TypeWrapper>, _ how: How
+  ) -> (@Sendable (Key, (inout TypeWrapper) throws -> Void) throws -> TypeWrapper)? {
+    if tier.traits.isMemory { return nil }
+    if how.contains(.inTurn), let tier = tier as? any InTurnUpdating<Key, TypeWrapper> {
+      return { try tier.updateInTurn(forKey: $0, $1) }
+    }
+    guard let tier = tier as? any SyncUpdateableStorage<Key, TypeWrapper> else { return nil }
+    return { try tier.update(forKey: $0, $1) }
   }
 
   @usableFromInline

@@ -38,17 +38,32 @@ package struct ObservedStorage<Key: Hashable & Sendable>: SyncStorageAware {
 
 extension ObservedStorage: SyncConditionalStorage {}
 
+extension ObservedStorage {
+  /// Whether updates are atomic for all writers of the tiers. If not, the chain's order makes them so for its own.
+  @usableFromInline package var updatesAtomically: Bool { inner.updateOne != nil }
+
+  /// Updates a value as the tiers do. The caller has checked that they can.
+  @usableFromInline
+  func updateInner(_ key: Key, _ modify: (inout TypeWrapper) throws -> Void) throws -> TypeWrapper {
+    guard let update = inner.updateOne else { preconditionFailure("the tiers cannot update a value") }
+    return try update(key, modify)
+  }
+}
+
 /// `ObservedStorage` for an asynchronous inner store.
 @usableFromInline
 package struct AsyncObservedStorage<Key: Hashable & Sendable>: StorageAware {
   @usableFromInline package typealias Value = TypeWrapper
 
   let inner: any StorageAware<Key, TypeWrapper>
+  /// The inner store, if it updates values atomically for all of its writers.
+  let updating: (any UpdateableStorage<Key, TypeWrapper>)?
   let shared: StorageCoordinator<Key>
   let observers: ObserverList<Key>
 
   package init(_ inner: any StorageAware<Key, TypeWrapper>, shared: StorageCoordinator<Key>) {
     self.inner = inner
+    updating = inner as? any UpdateableStorage<Key, TypeWrapper>
     self.shared = shared
     observers = shared.observers
   }
@@ -70,3 +85,16 @@ package struct AsyncObservedStorage<Key: Hashable & Sendable>: StorageAware {
 }
 
 extension AsyncObservedStorage: ConditionalStorage {}
+
+extension AsyncObservedStorage {
+  /// Whether updates are atomic for all writers of the tiers. If not, the chain's order makes them so for its own.
+  package var updatesAtomically: Bool { updating != nil }
+
+  func updateInner(_ key: Key, _ modify: (inout TypeWrapper) throws -> Void) async throws -> TypeWrapper {
+    guard let updating else { preconditionFailure("the tiers cannot update a value") }
+    return try await updating.update(forKey: key, modify)
+  }
+}
+
+/// Thrown to end an update that has seen the value.
+struct Seen: Error {}

@@ -169,7 +169,26 @@ extension SyncStorage: SyncUpdateableStorage {
   @inlinable
   @discardableResult
   public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
-    try ordered(.key(key)) { try inner.readModifyWrite(forKey: key, modify) }
+    try ordered(.key(key)) {
+      guard let inner = inner as? any SyncUpdateableStorage<Key, Value> else {
+        return try inner.readModifyWrite(forKey: key, modify)
+      }
+      return try inner.update(forKey: key, modify)
+    }
+  }
+}
+
+extension SyncStorage where Inner: SyncUpdateableStorage {
+  /// Reads, changes and stores a value as one atomic operation of the inner store. Returns the stored value. The expiry
+  /// does not change.
+  ///
+  /// Throws `.notFound` if there is no value. If `modify` throws, nothing changes. `modify` runs in the key's turn: it
+  /// may use other keys, but writing this key throws `.deadlock`. If another writer of the inner store changes the
+  /// value meanwhile, `modify` runs again with the new value.
+  @inlinable
+  @discardableResult
+  public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
+    try ordered(.key(key)) { try inner.update(forKey: key, modify) }
   }
 }
 

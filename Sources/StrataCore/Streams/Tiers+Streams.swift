@@ -1,12 +1,11 @@
 extension ByteTier {
-  /// The bytes of a byte store are the bytes of the wrappers.
-  @usableFromInline
-  package func stream(_ key: Key, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
+  /// Returns the bytes of an entry: those of the byte store.
+  public func stream(_ key: Key, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
     try await base.stream(key, range, how)
   }
 
-  @usableFromInline
-  package func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
+  /// Stages a value in the byte store.
+  public func stage(_ key: Key, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
     try await base.stage(key, expiry, how)
   }
 }

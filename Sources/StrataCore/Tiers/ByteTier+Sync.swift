@@ -1,8 +1,61 @@
 // Generated from ByteTier+Async.swift by `make twins`.
-extension ByteTier: SyncStorageAware, SyncStorageLink, SyncValueLink where Base: SyncStorageAware {
+extension ByteTier: SyncStorageAware where Base: SyncStorageAware {
+  /// Returns the stored entry, with its bytes wrapped, or `nil`.
   @inlinable
-  package func change(_ batch: StoreBatch<Key, TypeWrapper>, _ how: How) throws {
+  public func read(_ key: Key, _ how: How) throws -> Entry<TypeWrapper>? {
+    if how.contains(.quietly) { return nil }
+    guard let entry = try base.read(key, how) else { return nil }
+    return shown(entry)
+  }
+
+  /// Returns many entries, read in one batch.
+  @inlinable
+  public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<TypeWrapper>] {
+    if how.contains(.quietly) { return [:] }
+    return try base.read(keys, how).mapValues { shown($0) }
+  }
+
+  /// Changes a key as the byte store does. The value is encoded first.
+  @inlinable
+  public func change(_ key: Key, _ change: StoreChange<TypeWrapper>, _ how: How) throws -> Bool {
+    try base.change(key, change.map { try $0.data() }, how)
+  }
+
+  /// Changes many keys as the byte store does.
+  @inlinable
+  public func change(_ batch: StoreBatch<Key, TypeWrapper>, _ how: How) throws {
     if case .set(let objects, let expiry) = batch, try setWrapped(objects, expiry: expiry) { return }
     try base.change(batch.map { try $1.data() }, how)
+  }
+
+  /// Returns a page of the byte store's keys.
+  @inlinable
+  public func list(after cursor: KeyCursor?, limit: Int) throws -> KeyPage<Key> {
+    try base.list(after: cursor, limit: limit)
+  }
+
+  /// Removes all entries, or those that have expired.
+  @inlinable
+  public func clear(_ extent: StoreExtent) throws { try base.clear(extent) }
+}
+
+extension ByteTier: SyncUpdateableStorage where Base: SyncUpdateableStorage {
+  /// Updates a value as one operation of the byte store. Returns the stored value.
+  ///
+  /// Throws `.notFound` if there is no value. The new value is encoded before it is stored: if that fails, or `modify`
+  /// throws, nothing changes.
+  @discardableResult
+  public func update(
+    forKey key: Key, _ modify: (inout TypeWrapper) throws -> Void
+  ) throws -> TypeWrapper {
+    if let stored = try versioned?.update(forKey: key, modify) { return stored }
+    var changed: TypeWrapper?
+    let stored = try base.update(forKey: key) { bytes in
+      var wrapper = TypeWrapper(data: bytes)
+      try modify(&wrapper)
+      bytes = try wrapper.data(forKey: key)
+      changed = wrapper
+    }
+    return changed ?? TypeWrapper(data: stored)
   }
 }

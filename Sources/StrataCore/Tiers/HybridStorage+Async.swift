@@ -37,3 +37,19 @@ extension HybridStorage {
   /// Removes entries from both tiers.
   public func clear(_ extent: StoreExtent) async throws { try await tiers.clear(extent) }
 }
+
+// sync: extension HybridStorage: SyncUpdateableStorage
+// sync: where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
+extension HybridStorage: UpdateableStorage where Back: UpdateableStorage {
+  /// Updates a value as the back does, atomically for all of its writers, and then stores it in front.
+  ///
+  /// The back's bytes are not decoded if the front certainly holds the same value: its object is then the current one.
+  @discardableResult
+  public func update(
+    forKey key: Key, _ modify: (inout TypeWrapper) throws -> Void
+  ) async throws -> TypeWrapper {
+    let stored = try await tiers.update(forKey: key, agreement: { $0.agreement(with: $1) }, modify)
+    stored.forgetBytes()
+    return stored
+  }
+}

@@ -37,3 +37,18 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
   /// Removes entries from both tiers.
   public func clear(_ extent: StoreExtent) throws { try tiers.clear(extent) }
 }
+
+extension HybridStorage: SyncUpdateableStorage
+where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
+  /// Updates a value as the back does, atomically for all of its writers, and then stores it in front.
+  ///
+  /// The back's bytes are not decoded if the front certainly holds the same value: its object is then the current one.
+  @discardableResult
+  public func update(
+    forKey key: Key, _ modify: (inout TypeWrapper) throws -> Void
+  ) throws -> TypeWrapper {
+    let stored = try tiers.update(forKey: key, agreement: { $0.agreement(with: $1) }, modify)
+    stored.forgetBytes()
+    return stored
+  }
+}

@@ -77,9 +77,7 @@ where Front.Key == Back.Key, Front.Value == TypeWrapper, Back.Value == Data {
 
   /// Encodes the value before anything is changed. The wrapper keeps the bytes.
   @inlinable
-  func encode(_ object: TypeWrapper, forKey key: Key) throws {
-    do { _ = try object.data() } catch let error as StorageError { throw error.with(key: key) }
-  }
+  func encode(_ object: TypeWrapper, forKey key: Key) throws { _ = try object.data(forKey: key) }
 }
 
 extension HybridStorage: ConditionalStorage where Back: ConditionalStorage {}

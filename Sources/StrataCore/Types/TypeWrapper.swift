@@ -92,6 +92,29 @@ public class TypeWrapper: @unchecked Sendable {
     }
   }
 
+  /// Returns the bytes, as `data()` does. An error names the key.
+  @usableFromInline
+  package final func data(forKey key: some Sendable) throws -> Data {
+    do { return try data() } catch let error as StorageError { throw error.with(key: key) }
+  }
+
+  /// Returns what is known of this wrapper in front and one whose bytes the last tier has. Nothing if this one would
+  /// have to be encoded: that may give other bytes for the same value.
+  package final func agreement(with stored: TypeWrapper) -> TierAgreement {
+    if stored.isSame(as: self) { return .ofEntries }
+    guard let own = bytes.withLock({ $0.made }), let others = stored.bytes.withLock({ $0.made }) else {
+      return .unknown
+    }
+    return own == others ? .ofValues : .unknown
+  }
+
+  /// Returns whether another wrapper is known to hold the same value.
+  func isSame(as wrapper: TypeWrapper) -> Bool { false }
+
+  /// Whether the bytes are held, and need not be encoded.
+  @usableFromInline
+  package final var hasBytes: Bool { bytes.withLock { $0.made != nil } }
+
   /// The size of the encoded value in bytes, or `nil` if it has not been encoded yet.
   public final var byteCount: Int? { bytes.withLock { $0.count } }
 

@@ -37,3 +37,24 @@ extension TypeWrapperStorage: SyncStorageAware where Inner: SyncStorageAware {
   /// Removes entries, whatever their types.
   public func clear(_ extent: StoreExtent) throws { try inner.clear(extent) }
 }
+
+extension TypeWrapperStorage: SyncUpdateableStorage where Inner: SyncUpdateableStorage {
+  /// Reads, changes and stores a value as one operation of the inner chain. Returns the stored value. The expiry does
+  /// not change.
+  ///
+  /// Throws `.notFound` if there is no value. If `modify` throws, nothing changes. If another writer changes the value
+  /// meanwhile, `modify` runs again with the new value.
+  @inlinable
+  @discardableResult
+  public func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
+    var changed: Value?
+    let stored = try inner.update(forKey: key) { wrapper in
+      var object: Value
+      do { object = try wrapper.object(as: transformer) } catch { throw unreadable(key, nil, error) }
+      try modify(&object)
+      wrapper = wrap(object)
+      changed = object
+    }
+    return try changed ?? stored.object(as: transformer)
+  }
+}

@@ -77,19 +77,22 @@ where Inner.Value == TypeWrapper {
   }
 
   @inlinable
-  func wrap(_ object: Value) -> TypeWrapper { .holding(object, transformer: transformer) }
+  package func wrap(_ object: Value) -> TypeWrapper { .holding(object, transformer: transformer) }
 
   @inlinable
   package func unwrap(_ entry: Entry<TypeWrapper>, forKey key: Key) throws -> Entry<Value> {
-    do {
-      return try entry.map { try $0.object(as: transformer) }
-    } catch let error as EncryptorError {
-      // A wrong encryption key is not a wrong type: a view with the right key can read the value.
-      throw error.with(key: key)
-    } catch {
-      throw StorageError.typeNotMatch.with(
-        "the stored bytes cannot be read as \(Value.self)", key: key, place: entry.filePath, cause: error)
+    do { return try entry.map { try $0.object(as: transformer) } } catch {
+      throw unreadable(key, entry.filePath, error)
     }
+  }
+
+  /// Returns the error for a value that cannot be read as this view's type.
+  @usableFromInline
+  func unreadable(_ key: Key, _ place: String?, _ error: any Error) -> any Error {
+    // A wrong encryption key is not a wrong type: a view with the right key can read the value.
+    if let error = error as? EncryptorError { return error.with(key: key) }
+    return StorageError.typeNotMatch.with(
+      "the stored bytes cannot be read as \(Value.self)", key: key, place: place, cause: error)
   }
 }
 

@@ -167,7 +167,7 @@ extension CacheStrategyStorage {
   }
 
   /// Changes the cache after the store. Reads that began earlier no longer change it.
-  private func overtake(_ scope: TurnScope<Key>, _ settle: () throws -> Void) rethrows {
+  func overtake(_ scope: TurnScope<Key>, _ settle: () throws -> Void) rethrows {
     try leaving.keeping { try reads.overtake(scope, settle) }
   }
 

@@ -9,13 +9,14 @@ import StrataCore
 extension FileStore {
   func store(_ entry: NewEntry, if condition: WriteCondition?) throws -> Bool {
     try store(entry) {
-      switch condition {
-      case nil:
-        try WriteCondition.checkLease()
-        return true
-      case .absent: return try self.found(entry.key)?.entry.expiry.isExpired(by: self.clock) ?? true
-      case .unchanged(let version): return try self.found(entry.key)?.version == version
-      }
+      let holds =
+        switch condition {
+        case nil: true
+        case .absent: try self.found(entry.key)?.entry.expiry.isExpired(by: self.clock) ?? true
+        case .unchanged(let version): try self.found(entry.key)?.version == version
+        }
+      if holds { try WriteCondition.checkLease() }
+      return holds
     }
   }
 

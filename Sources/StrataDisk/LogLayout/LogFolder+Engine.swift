@@ -22,6 +22,13 @@ extension LogFolder: DiskEngine {
     try store([NewRecord(entry)], if: condition)
   }
 
+  func replace(_ seen: EntryVersion, with entry: NewEntry) throws -> (isStored: Bool, version: EntryVersion?)
+  {
+    var version: EntryVersion?
+    let isStored = try store([NewRecord(entry)], if: .unchanged(seen)) { version = $0.version(of: entry.key) }
+    return (isStored, version)
+  }
+
   func storeAtOnce(_ entry: NewEntry) -> Bool {
     // Only the file of a lease shows whether the lease is still held, and reading it may block.
     guard StorageLease.inForce == nil, let opened else { return false }

@@ -78,13 +78,15 @@ final class LogFolder: Sendable {
   }
 
   /// Stores entries, at least one, if a condition on the first one holds while nothing else changes the log; returns
-  /// whether it did.
+  /// whether it did. Calls `stored` once they are, and before anything else changes the log.
   @discardableResult
-  func store(_ entries: [NewRecord], if condition: WriteCondition?) throws -> Bool {
+  func store(
+    _ entries: [NewRecord], if condition: WriteCondition?, _ stored: (LogSession) -> Void = { _ in }
+  ) throws -> Bool {
     try using { session in
       if let condition, try !session.wouldHold(condition, for: entries[0].key) { return false }
       try session.options.refuse(entries)
-      return try session.store(entries, staged(entries, session.options), if: condition)
+      return try session.store(entries, staged(entries, session.options), if: condition) { stored(session) }
     }
   }
 

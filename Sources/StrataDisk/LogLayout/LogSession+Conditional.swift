@@ -34,13 +34,13 @@ extension LogSession {
     try currentRecord(key).map { $0.record.expiry.isExpired(by: options.clock) } ?? true
   }
 
-  /// Returns the location of the key's record as a version.
+  /// Returns the location of the key's record as a version. In the log that replaces this one, its number is another.
   func version(of key: [UInt8]) -> EntryVersion? {
     guard var location = index.find(fingerprint(key))?.location, control.span.contains(location) else {
       return nil
     }
     location.isMarked = false
-    return EntryVersion(bits: [location.bits, UInt64(control.span.segment(of: location))])
+    return EntryVersion(bits: [location.bits, UInt64(control.span.segment(of: location)), number])
   }
 
   /// Reads an entry with its version. The version is taken first: if the entry changes before it is read, the version

@@ -55,16 +55,16 @@ final class StagedFile: Sendable {
 
 extension LogSession {
   /// Stores entries, all of them or none, if a condition holds; returns whether it does. `staged` are the files of
-  /// entries that have one; empty if none has.
-  func store(_ entries: [NewRecord], _ staged: [StagedFile?], if condition: WriteCondition?) throws -> Bool {
+  /// entries that have one; empty if none has. Calls `stored` before anything else changes the log.
+  func store(
+    _ entries: [NewRecord], _ staged: [StagedFile?], if condition: WriteCondition?, _ stored: () -> Void
+  ) throws -> Bool {
     if options.limit != nil { try takeOverAll() }
     return try commit { writer in
-      if let condition {
-        if try !holds(condition, for: entries[0].key) { return false }
-      } else {
-        try WriteCondition.checkLease()
-      }
+      if let condition, try !holds(condition, for: entries[0].key) { return false }
+      try WriteCondition.checkLease()
       try store(entries, staged, &writer)
+      stored()
       return true
     }
   }

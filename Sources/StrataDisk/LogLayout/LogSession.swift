@@ -54,6 +54,10 @@ struct StaleSession: Error {}
 ///
 /// Locks are taken in this order: `writer`, the lock of the control file, `view`, a shard of the index.
 final class LogSession: Sendable {
+  private static let sessions = Atomic<UInt64>(0)
+
+  /// The number of this session. No other one of this process has the same.
+  let number = LogSession.sessions.add(1, ordering: .relaxed).newValue
   let options: LogOptions
   let control: ControlFile
   let secret: Secret

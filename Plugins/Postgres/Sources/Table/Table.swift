@@ -27,7 +27,7 @@ struct Table: Sendable {
 
   let read, readExpiry, readMany, write, writeMany, writeIfAbsent, replace, touch, add: Query
   let remove, removeMany, removePage, sweepPage, firstPage, nextPage: Query
-  let acquire, extend, release, writeUnderLease, writeManyUnderLease: Query
+  let acquire, extend, release, writeUnderLease, writeManyUnderLease, replaceUnderLease: Query
   let parts: PartStatements
 
   init(_ name: String, schema: String?) throws(StorageError) {
@@ -99,6 +99,13 @@ struct Table: Sendable {
         + "\(insert) SELECT e.key, e.name, e.value, $4 FROM unnest($1, $2, $3) AS e (key, name, value), "
         + "(SELECT FROM held LIMIT 1) AS one \(replacing)",
       [.arrayOfBytes, .arrayOfBytes, .arrayOfBytes, .date, .arrayOfBytes, .bytes])
+
+    // Two numbers: whether the lease is held, and whether the row still has its version.
+    replaceUnderLease = Query(
+      "WITH held AS (SELECT FROM \(table) WHERE key = $4 AND value = $5 AND expires > clock_timestamp() FOR UPDATE), "
+        + "done AS (UPDATE \(table) SET value = $2 FROM held WHERE key = $1 AND xmin = $3 RETURNING 1) "
+        + "SELECT (SELECT count(*) FROM held), (SELECT count(*) FROM done)",
+      [.bytes, .bytes, .transaction, .bytes, .bytes])
 
     let page = "FROM \(table) AS t WHERE key < '\\xff' AND \(alive) $1)"
     firstPage = Query(

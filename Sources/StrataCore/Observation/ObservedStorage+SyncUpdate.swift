@@ -1,0 +1,68 @@
+// Generated from ObservedStorage+AsyncUpdate.swift by `make twins`.
+extension ObservedStorage: SyncUpdateableStorage {
+  /// Updates a value in the caller's turn, and as an atomic operation of the tiers if they have one: then no update is
+  /// lost, whoever else writes them. Observers see one change, from the value that was replaced.
+  @inlinable
+  package func update(
+    forKey key: Key, _ modify: (inout TypeWrapper) throws -> Void
+  ) throws -> TypeWrapper {
+    if !updatesAtomically { return try readModifyWrite(forKey: key, modify) }
+    if observers.isEmpty { return try updateInner(key, modify) }
+    return try updateObserved(key, modify)
+  }
+
+  @usableFromInline
+  func updateObserved(
+    _ key: Key, _ modify: (inout TypeWrapper) throws -> Void
+  ) throws -> TypeWrapper {
+    let isWatched = observers.isWatched(key)
+    var before: TypeWrapper?
+    var after: TypeWrapper?
+    do {
+      let stored = try updateInner(key) { wrapper in
+        after = nil
+        before = wrapper
+        if observers.hasDoubts { settle(key, Entry(object: wrapper)) }
+        try modify(&wrapper)
+        after = wrapper
+      }
+      observers.record(
+        .add(key: key), keys: isWatched ? [key: .edit(before: before, after: stored)] : [:])
+      return stored
+    } catch {
+      // An absent value was not replaced, and a closure that throws has changed nothing.
+      guard let after, error as? StorageError != .notFound else { throw error }
+      throw failedWrite(
+        of: after, forKey: key, before: before.map { Entry(object: $0) }, error)
+    }
+  }
+
+  /// Returns the value of a key that has not expired: the one that an update would replace.
+  package func current(_ key: Key) throws -> TypeWrapper {
+    if !updatesAtomically { return try entryToChange(forKey: key).object }
+    var seen: TypeWrapper?
+    do {
+      _ = try updateInner(key) { wrapper in
+        seen = wrapper
+        throw Seen()
+      }
+    } catch is Seen {}
+    guard let seen else { throw StorageError.notFound.with(key: key) }
+    return seen
+  }
+
+  /// Replaces a value if it still has the bytes that it had when it was read. Its expiry does not change.
+  package func replace(_ seen: TypeWrapper, with new: TypeWrapper, forKey key: Key) throws -> Bool {
+    do {
+      _ = try update(forKey: key) { wrapper in
+        guard try wrapper === seen || wrapper.data() == seen.data() else { throw Seen() }
+        wrapper = new
+      }
+      return true
+    } catch is Seen {
+      return false
+    } catch StorageError.notFound {
+      return false
+    }
+  }
+}

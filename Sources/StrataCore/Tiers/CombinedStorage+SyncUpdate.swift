@@ -1,0 +1,67 @@
+// Generated from CombinedStorage+AsyncUpdate.swift by `make twins`.
+extension CombinedStorage: SyncUpdateableStorage
+where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
+  /// Updates a value as the back does, atomically for all of its writers, and then stores it in front.
+  @usableFromInline
+  package func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
+    try update(forKey: key, agreement: { _, _ in .unknown }, modify)
+  }
+
+  /// - Parameter agreement: what is known of the front's value, the first one, and the back's, the second one. If they
+  ///   are the same, the closure gets the front's, and if it throws, the front keeps it.
+  @usableFromInline
+  package func update(
+    forKey key: Key, agreement: (Value, Value) -> TierAgreement, _ modify: (inout Value) throws -> Void
+  ) throws -> Value {
+    try order.withTurn(of: key, []) { try updateInTurn(key, agreement, modify) }
+  }
+
+  /// Updates a value for a caller that has the key's turn.
+  @usableFromInline
+  package func updateInTurn(
+    _ key: Key, _ agreement: (Value, Value) -> TierAgreement, _ modify: (inout Value) throws -> Void
+  ) throws -> Value {
+    fills.overtake(key)
+    var seen = TierAgreement.unknown
+    do {
+      let stored = try back.update(forKey: key) { value in
+        seen = .unknown
+        if let inFront = front.peek(forKey: key)?.value {
+          seen = agreement(inFront, value)
+          if seen != .unknown { value = inFront }
+        }
+        try modify(&value)
+      }
+      let replaced = seen
+      seen = .unknown
+      try finishing { try putInFront(stored, forKey: key, replacing: replaced) }
+      return stored
+    } catch {
+      // The closure has been given, or the back has shown, something that the front may not have.
+      throw seen == .unknown ? afterDropping([key], error) : error
+    }
+  }
+
+  /// Stores what the back has stored by an update. It expires as in the back, or as the value that it replaces, if that
+  /// is earlier. If the back cannot tell the expiry, the front drops the key: the update has taken effect.
+  private func putInFront(
+    _ stored: Value, forKey key: Key, replacing replaced: TierAgreement
+  ) throws {
+    // Only entries that were read from a back that reports changes are covered by its invalidations.
+    if coherence != nil { return _ = try front.base.change(key, .remove, []) }
+    let inFront = try kept(front.read(key, .expiryOnly)?.expiry)
+    if replaced == .ofEntries, let inFront {
+      return _ = try front.change(key, .replace(stored, inFront), [])
+    }
+    guard let inBack = expiryInBack(of: key) else {
+      return _ = try front.base.change(key, .remove, [])
+    }
+    var expiry = lifetime(inBack)
+    if let inFront, inFront != .never { expiry = expiry.map { .earlier($0, inFront) } ?? inFront }
+    _ = try front.change(key, .replace(stored, expiry), [])
+  }
+
+  private func expiryInBack(of key: Key) -> Expiry? {
+    do { return try kept(back.read(key, .expiryOnly)?.expiry) } catch { return nil }
+  }
+}
