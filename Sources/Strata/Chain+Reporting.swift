@@ -10,6 +10,13 @@ extension ChangeReporting where Self: DownloadSharing {
   {
     [downloadCoordinator.observers.addStorageObserver(isOwn: true) { tell($0) }]
   }
+
+  package var observedKeys: [Key] { downloadCoordinator.observers.watchedKeys }
+
+  package func reportLostEntries() {
+    downloadCoordinator.observers.record(.removeExpired)
+    downloadCoordinator.deliver()
+  }
 }
 
 extension Storage: ChangeReporting {}

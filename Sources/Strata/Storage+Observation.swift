@@ -11,6 +11,9 @@ extension Storage {
   /// closure may use the store. They are made on a thread that changed the store, usually before its call returns. They
   /// end with the observer, which is not retained, with `cancel()` of the token, or with the last view of the store.
   ///
+  /// If observers are slower than the writers, up to 1024 changes wait for them. Of later changes only the last one of
+  /// each key is kept, whose value before is that before the first one.
+  ///
   /// A change that throws may have taken effect in some tiers. It is reported if a read shows it: the read that follows
   /// the failure or, if that one fails too, a later read or change of the key. Such a call may be made on a thread of
   /// the library.

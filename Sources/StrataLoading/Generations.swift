@@ -42,6 +42,8 @@ public final class Generations: Sendable {
   /// empty name.
   public init(_ store: some StorageAware<String, Data>) { shared = store }
 
+  /// The observed stores of this process whose values depend on these generations.
+  let observers = GenerationObservers()
   /// The recent removals by this process, for loads that overlap one.
   let removals = TagRemovals()
   /// The name of the mark that each removal of any tag replaces.

@@ -47,9 +47,13 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     background = BackgroundLoads(limit: policy.backgroundLimit)
     siblings = .of(base)
     siblings.add(ObjectIdentifier(self)) { [weak self] in self?.overtake($0) }
+    generations.observers.add(ObjectIdentifier(self)) { [weak self] in await self?.tellObservers() }
   }
 
-  deinit { siblings.remove(ObjectIdentifier(self)) }
+  deinit {
+    siblings.remove(ObjectIdentifier(self))
+    generations.observers.remove(ObjectIdentifier(self))
+  }
 
   /// Records a change of keys: their in-flight loads are outdated and store nothing.
   private func overtake(_ scope: TurnScope<Key>) {
@@ -74,11 +78,7 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// Returns how an entry may be used. If the generations cannot be read, it counts as stale.
   func freshness(of cached: Cached<Value>, _ key: Key) async throws -> Freshness {
     do {
-      for mark in cached.details?.tags ?? [] where try await generation(mark.tag.name) != mark.generation {
-        return .gone
-      }
-      let required = try await generation("")
-      if let required, required != 0, required != cached.generation { return .stale }
+      if let outdated = try await outdatedFreshness(of: cached) { return outdated }
     } catch {
       if Task.isCancelled { throw error }
       reporter.report(.storeFailed(error), key)
@@ -88,6 +88,17 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     if policy.end(of: cached) <= now { return .stale }
     if now < cached.due { return .fresh }
     return policy.refreshes(cached, now: now, random: 1 - .random(in: 0..<1)) ? .due : .fresh
+  }
+
+  /// Returns `.gone` for an entry that was removed by a tag, `.stale` for one that `expireAll()` has made stale, and
+  /// `nil` for any other.
+  func outdatedFreshness(of cached: Cached<Value>) async throws -> Freshness? {
+    for mark in cached.details?.tags ?? [] where try await generation(mark.tag.name) != mark.generation {
+      return .gone
+    }
+    let required = try await generation("")
+    if let required, required != 0, required != cached.generation { return .stale }
+    return nil
   }
 
   /// Returns whether a load's result has been removed by a tag, or made stale by `expireAll()`, since the load began.

@@ -131,31 +131,31 @@ extension LoadingStorage {
   public func expire(forKey key: Key) async throws {
     try await changing(.key(key)) {
       guard let entry = try await engine.base.entryIfPresent(forKey: key).live(by: clock) else { return }
-      let old = entry.object
-      guard old.value != nil else { return try await engine.base.removeObject(forKey: key) }
-      let expired = Cached(
-        old.value, end: min(old.end, engine.now), began: old.began, loadTime: old.loadTime,
-        generation: old.generation, details: old.details)
-      try await engine.base.setObject(expired, forKey: key, expiry: entry.expiry)
+      try await engine.storeExpired(entry, forKey: key)
     }
   }
 
-  /// Makes all values stale, including the values of in-flight loads, at the cost of one write. Affects other processes
-  /// that share `Generations`.
+  /// Makes all values stale, including the values of in-flight loads, at the cost of one write, and of one more for each
+  /// key that is observed. Affects other processes that share `Generations`.
+  ///
+  /// Observers of a key receive its value once more, observers of the store `.removeExpired`.
   public func expireAll() async throws {
     try engine.refuse("generations")
     try await changing(.everything) { _ = try await engine.generations.replace("") }
+    await engine.generations.observers.tell()
   }
 
   /// Removes all values with a tag, at the cost of one write, regardless of their number. Affects other processes that
   /// share `Generations`.
   ///
   /// Values are not searched for: the next read of each treats it as removed, and its bytes are deleted when it
-  /// expires.
+  /// expires. Values of keys that are observed are removed at once, and reported as `.remove`; observers of the store
+  /// also receive `.removeExpired`, for all others.
   public func remove(tagged tag: Tag) async throws {
     try engine.refuse("tags")
     try await engine.generations.remove(tag)
     engine.changes.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    await engine.generations.observers.tell()
   }
 
   /// Removes all values with the tag of this name.

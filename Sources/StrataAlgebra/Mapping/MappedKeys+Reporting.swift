@@ -23,4 +23,13 @@ extension MappedKeys: ChangeReporting {
       } catch { return tell(nil) }
     }
   }
+
+  /// Inner keys that cannot be mapped have no observers here.
+  @usableFromInline var observedKeys: [Key] {
+    base.observedKeys(as: Base.Key.self).compactMap { key in
+      do { return try mapTo(key) } catch { return nil }
+    }
+  }
+
+  @usableFromInline func reportLostEntries() { base.reportLostEntries() }
 }

@@ -9,6 +9,12 @@ package protocol ChangeReporting<Key>: StorageDesign {
 
   /// Calls a closure after every change of the store, with the change, or with `nil` if any key may have changed.
   func reportChanges(_ tell: @escaping @Sendable (StorageChange<Key>?) -> Bool) -> [ObservationToken]
+
+  /// The keys whose values have observers.
+  var observedKeys: [Key] { get }
+
+  /// Tells the observers of the store that entries are no longer valid whose keys are not known.
+  func reportLostEntries()
 }
 
 extension ObserverList {
@@ -40,6 +46,21 @@ extension StorageDesign {
       observers.addStorageObserver(isOwn: true) { tell($0) }
     }
     return (own.map { [$0] } ?? []) + wrappedStorages.flatMap { $0.observeChanges(tell) }
+  }
+}
+
+extension StorageDesign {
+  /// Returns the keys of this store, or else of the inner stores, whose values have observers.
+  package func observedKeys<Key: Hashable & Sendable>(as type: Key.Type) -> Set<Key> {
+    if let reporting = self as? any ChangeReporting<Key> { return Set(reporting.observedKeys) }
+    return wrappedStorages.reduce(into: []) { $0.formUnion($1.observedKeys(as: type)) }
+  }
+
+  /// Tells the observers of this store, or else of the inner stores, that entries are no longer valid whose keys are not
+  /// known.
+  package func reportLostEntries() {
+    if let reporting = self as? any ChangeReporting { return reporting.reportLostEntries() }
+    for store in wrappedStorages { store.reportLostEntries() }
   }
 }
 

@@ -71,17 +71,15 @@ extension ObserverList {
   package func settle(_ key: Key, found: TypeWrapper?) -> Bool {
     guard let doubts = state.withLock({ $0.doubts[key] }) else { return false }
     let happened = doubts.last { $0.isShown(by: found) }
-    let ended = state.withLock { state -> [Key: [Doubt]] in
+    let (ended, replaced) = state.withLock { state -> ([Key: [Doubt]], [Event]) in
       // Another read may have ended them meanwhile, or another change may have failed.
-      guard state.doubts[key]?.last === doubts.last else { return [:] }
+      guard state.doubts[key]?.last === doubts.last else { return ([:], []) }
       let ended = endDoubts(of: [key], &state)
-      if let happened {
-        state.pending.append(happened.event)
-      } else {
-        keep(doubts.filter(\.mayBeHidden), about: key, &state)
-      }
-      return ended
+      if let happened { return (ended, state.pending.append(happened.event)) }
+      keep(doubts.filter(\.mayBeHidden), about: key, &state)
+      return (ended, [])
     }
+    withExtendedLifetime(replaced) {}
     return happened != nil && !ended.isEmpty
   }
 

@@ -5,7 +5,8 @@ public import Synchronization
 /// Changes are recorded during the turn of their operation, so they are in the order in which they took effect. They
 /// are delivered after the turn, one at a time. A thread that delivers handles the changes of other threads too, which
 /// continue meanwhile. Therefore an observer may use the store freely, is never called concurrently with itself, and
-/// never receives an older change after a newer one.
+/// never receives an older change after a newer one. If the observers are slower than the writers, changes of one key
+/// become one: see `ChangeQueue`.
 @usableFromInline
 package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   /// A change of one key, before a view decodes the values.
@@ -44,7 +45,7 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
     @usableFromInline var storage = ObserverSet<StorageChange<Key>>()
     @usableFromInline var keys: [Key: ObserverSet<KeyEvent>] = [:]
     @usableFromInline var streams: [Int: AsyncStream<StorageChange<Key>>.Continuation] = [:]
-    @usableFromInline var pending = FIFO<Event>()
+    @usableFromInline var pending = ChangeQueue<Key>()
     @usableFromInline var isDelivering = false
     /// The changes in doubt by key, in the order in which they failed, and their number.
     var doubts: [Key: [Doubt]] = [:]
@@ -167,8 +168,8 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
       let removed = change(&state)
       removals.wrappingAdd(1, ordering: .sequentiallyConsistent)
       note(state)
-      guard state.isEmpty else { return (removed, FIFO<Event>(), [Key: [Doubt]]()) }
-      defer { state.pending = FIFO() }
+      guard state.isEmpty else { return (removed, ChangeQueue<Key>(), [Key: [Doubt]]()) }
+      defer { state.pending = ChangeQueue() }
       return (removed, state.pending, endDoubts(of: nil, &state))
     }
     withExtendedLifetime(removed) {}
@@ -204,10 +205,11 @@ package final class ObserverList<Key: Hashable & Sendable>: Sendable {
   package func record(_ change: StorageChange<Key>, keys: [Key: KeyEvent] = [:]) {
     if isEmpty { return }
     if hasDoubts { endDoubts(by: change, keys) }
-    state.withLock { state in
-      if state.isEmpty { return }
-      state.pending.append(Event(change: change, keys: keys, lastID: state.lastID))
+    let replaced = state.withLock { state -> [Event] in
+      if state.isEmpty { return [] }
+      return state.pending.append(Event(change: change, keys: keys, lastID: state.lastID))
     }
+    withExtendedLifetime(replaced) {}
   }
 
   // MARK: Delivering
