@@ -30,7 +30,7 @@ extension RedisStorage: UpdateableStorage {
         }
         let lease = StorageLease.current(issuedBy: self)
         let leases = try lease.map { _ in [try leaseWord(key)] } ?? []
-        func reading(_ command: String) -> [RedisCommand] {
+        func reading(_ command: StaticString) -> [RedisCommand] {
           [RedisCommand("WATCH", [word] + leases), RedisCommand(command, word)]
             + leases.map { RedisCommand("GET", $0) }
         }
