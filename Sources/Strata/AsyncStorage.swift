@@ -62,6 +62,17 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
       chain: Chain(tiers), transformer: TypeWrapperStorage(tiers, transformer: transformer).transformer)
   }
 
+  /// Creates a store on two synchronous tiers, of which the back updates values.
+  @inlinable
+  public convenience init(
+    front: some SyncStorageAware<Key, TypeWrapper>,
+    back: some SyncStorageAware<Key, Data> & SyncUpdateableStorage<Key, Data>, transformer: Transformer<Value>
+  ) {
+    let tiers = HybridStorage(front: front, back: back)
+    self.init(
+      chain: Chain(tiers), transformer: TypeWrapperStorage(tiers, transformer: transformer).transformer)
+  }
+
   /// Creates a store on one tier of bytes, for example a server, without memory in front. Each read decodes the value.
   @inlinable
   public convenience init(back: some StorageAware<Key, Data>, transformer: Transformer<Value>) {

@@ -96,6 +96,14 @@ final class Chain<Key: Hashable & Sendable>: Sendable {
     self.init(ErasedTier(ofOneChain: tiers))
   }
 
+  /// Creates the chain of two tiers, of which the back updates values.
+  @inlinable
+  convenience init<Back: SyncStorageAware<Key, Data> & SyncUpdateableStorage>(
+    _ tiers: HybridStorage<some SyncStorageAware<Key, TypeWrapper>, Back>
+  ) {
+    self.init(ErasedTier(ofOneChain: tiers))
+  }
+
   /// Creates the chain of a tier; it is synchronous if the tier is.
   @inlinable
   convenience init<T: StorageAware<Key, TypeWrapper>>(anyOf tier: T) {

@@ -58,6 +58,17 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
       chain: Chain(tiers), transformer: TypeWrapperStorage(tiers, transformer: transformer).transformer)
   }
 
+  /// Creates a store on two tiers, of which the back updates values.
+  @inlinable
+  public convenience init(
+    front: some SyncStorageAware<Key, TypeWrapper>,
+    back: some SyncStorageAware<Key, Data> & SyncUpdateableStorage<Key, Data>, transformer: Transformer<Value>
+  ) {
+    let tiers = HybridStorage(front: front, back: back)
+    self.init(
+      chain: Chain(tiers), transformer: TypeWrapperStorage(tiers, transformer: transformer).transformer)
+  }
+
   /// Creates a store on one tier of bytes, for example a disk, without memory in front. Each read decodes the value.
   ///
   /// ```swift
@@ -67,6 +78,24 @@ public final class Storage<Key: Hashable & Sendable, Value: Sendable>: SyncStora
   @inlinable
   public convenience init(back: some SyncStorageAware<Key, Data>, transformer: Transformer<Value>) {
     self.init(TypeWrapperStorage(ByteTier(back), transformer: transformer, bytes: DirectBytes(back)))
+  }
+
+  /// Creates a store on one tier of bytes that updates values.
+  @inlinable
+  public convenience init(
+    back: some SyncStorageAware<Key, Data> & SyncUpdateableStorage<Key, Data>, transformer: Transformer<Value>
+  ) {
+    self.init(TypeWrapperStorage(ByteTier(back), transformer: transformer, bytes: DirectBytes(back)))
+  }
+
+  /// Creates a store over a chain of links that updates values.
+  @inlinable
+  public convenience init(
+    _ chain: TypeWrapperStorage<
+      some SyncStorageAware<Key, TypeWrapper> & SyncUpdateableStorage<Key, TypeWrapper>, Value
+    >
+  ) {
+    self.init(chain: Chain(ErasedTier(chain.inner), bytes: chain.bytes), transformer: chain.transformer)
   }
 
   /// Creates a store over a chain of links. It orders the operations on each key.

@@ -1,7 +1,7 @@
 extension ReportedTier: UpdateableStorage where Base: UpdateableStorage {
   /// Updates a value as the base does. Reports a read and a write; an update that the caller's closure ends by an error
   /// is a read.
-  @usableFromInline
+  @usableFromInline  // sync: @inlinable
   package func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
     guard let reporter = active else { return try await base.update(forKey: key, modify) }
     let start = reporter.begin()
@@ -17,13 +17,7 @@ extension ReportedTier: UpdateableStorage where Base: UpdateableStorage {
       reporter.didChange(key, .write, start)
       return stored
     } catch {
-      if isRefused {
-        reporter.didRead(key, isHit: true, start)
-      } else if case StorageError.notFound = error {
-        reporter.didRead(key, isHit: false, start)
-      } else {
-        reporter.didFail(key, error, start)
-      }
+      noteFailedUpdate(of: key, isRefused: isRefused, error, start, reporter)
       throw error
     }
   }

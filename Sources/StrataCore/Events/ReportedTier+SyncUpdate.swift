@@ -2,7 +2,7 @@
 extension ReportedTier: SyncUpdateableStorage where Base: SyncUpdateableStorage {
   /// Updates a value as the base does. Reports a read and a write; an update that the caller's closure ends by an error
   /// is a read.
-  @usableFromInline
+  @inlinable
   package func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
     guard let reporter = active else { return try base.update(forKey: key, modify) }
     let start = reporter.begin()
@@ -17,13 +17,7 @@ extension ReportedTier: SyncUpdateableStorage where Base: SyncUpdateableStorage 
       reporter.didChange(key, .write, start)
       return stored
     } catch {
-      if isRefused {
-        reporter.didRead(key, isHit: true, start)
-      } else if case StorageError.notFound = error {
-        reporter.didRead(key, isHit: false, start)
-      } else {
-        reporter.didFail(key, error, start)
-      }
+      noteFailedUpdate(of: key, isRefused: isRefused, error, start, reporter)
       throw error
     }
   }

@@ -86,6 +86,20 @@ extension ReportedTier {
 }
 
 extension ReportedTier where Base: UpdateableStorage {
+  /// Reports an update that has thrown: a read, if the caller's closure has refused the value, or there was none.
+  @usableFromInline
+  func noteFailedUpdate(
+    of key: Key, isRefused: Bool, _ error: any Error, _ start: Stopwatch, _ reporter: Reporter
+  ) {
+    if isRefused {
+      reporter.didRead(key, isHit: true, start)
+    } else if case StorageError.notFound = error {
+      reporter.didRead(key, isHit: false, start)
+    } else {
+      reporter.didFail(key, error, start)
+    }
+  }
+
   /// Updates a value inside a span, if the tier is remote and has a tracer.
   func updatingTraced(_ key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
     try await traced("update") { try await base.update(forKey: key, modify) }

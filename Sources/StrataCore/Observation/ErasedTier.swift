@@ -4,6 +4,8 @@
 @usableFromInline
 package struct ErasedTier<Key: Hashable & Sendable>: SyncStorageAware {
   @usableFromInline package typealias Value = TypeWrapper
+  @usableFromInline typealias Update =
+    @Sendable (Key, (inout TypeWrapper) throws -> Void) throws -> TypeWrapper
 
   @usableFromInline package let look: @Sendable (Key) -> Hit?
   @usableFromInline let readOne: @Sendable (Key, How) throws -> Entry<TypeWrapper>?
@@ -28,6 +30,24 @@ package struct ErasedTier<Key: Hashable & Sendable>: SyncStorageAware {
     self.init(reported, base: tier, tiers: reported.tiers)
   }
 
+  /// Erases a tier that updates values. Its own closure is compiled for its type, which the other initialiser could not
+  /// know to have the function.
+  @inlinable
+  package init<Tier: SyncStorageAware<Key, TypeWrapper> & SyncUpdateableStorage>(_ tier: Tier) {
+    let reported = ReportedTier(tier)
+    self.init(reported, base: tier, tiers: reported.tiers) { try reported.update(forKey: $0, $1) }
+  }
+
+  /// Erases two tiers that only one chain uses, and of which the back updates values.
+  @inlinable
+  package init<Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage>(
+    ofOneChain tiers: HybridStorage<Front, Back>
+  ) where Front.Key == Key {
+    self.init(tiers, base: tiers, tiers: tiers.tiersOfChain, adding: .inTurn) {
+      try tiers.updateInTurn(forKey: $0, $1)
+    }
+  }
+
   /// Erases two tiers that only one chain uses. The chain calls them in the key's turn, so they take no turn of their
   /// own order.
   @inlinable
@@ -37,16 +57,19 @@ package struct ErasedTier<Key: Hashable & Sendable>: SyncStorageAware {
     self.init(tiers, base: tiers, tiers: tiers.tiersOfChain, adding: .inTurn)
   }
 
-  /// - Parameter how: Added to how each operation is done.
+  /// - Parameters:
+  ///   - how: Added to how each operation is done.
+  ///   - update: Updates a value of the tier; `nil` to find out whether it can.
   @inlinable
   init<Tier: SyncStorageAware<Key, TypeWrapper>>(
-    _ tier: Tier, base: any SyncStorageAware<Key, TypeWrapper>, tiers: [StorageTier], adding how: How = []
+    _ tier: Tier, base: any SyncStorageAware<Key, TypeWrapper>, tiers: [StorageTier], adding how: How = [],
+    _ update: Update? = nil
   ) {
     look = { tier.peek(forKey: $0).map(Hit.init) }
     readOne = { try tier.read($0, $1.union(how)) }
     readMany = { try tier.read($0, $1.union(how)) }
     changeOne = { try tier.change($0, $1, $2.union(how)) }
-    updateOne = Self.update(of: tier, how)
+    updateOne = tier.traits.isMemory ? nil : update ?? Self.update(of: tier, how)
     changeMany = { try tier.change($0, $1.union(how)) }
     listPage = { try tier.list(after: $0, limit: $1) }
     clearExtent = { try tier.clear($0) }
@@ -57,10 +80,7 @@ package struct ErasedTier<Key: Hashable & Sendable>: SyncStorageAware {
   }
 
   @usableFromInline
-  static func update(
-    of tier: some SyncStorageAware<Key, TypeWrapper>, _ how: How
-  ) -> (@Sendable (Key, (inout TypeWrapper) throws -> Void) throws -> TypeWrapper)? {
-    if tier.traits.isMemory { return nil }
+  static func update(of tier: some SyncStorageAware<Key, TypeWrapper>, _ how: How) -> Update? {
     if how.contains(.inTurn), let tier = tier as? any InTurnUpdating<Key, TypeWrapper> {
       return { try tier.updateInTurn(forKey: $0, $1) }
     }

@@ -40,10 +40,10 @@ extension ObservedStorage: SyncConditionalStorage {}
 
 extension ObservedStorage {
   /// Whether updates are atomic for all writers of the tiers. If not, the chain's order makes them so for its own.
-  @usableFromInline package var updatesAtomically: Bool { inner.updateOne != nil }
+  @inlinable package var updatesAtomically: Bool { inner.updateOne != nil }
 
   /// Updates a value as the tiers do. The caller has checked that they can.
-  @usableFromInline
+  @inlinable
   func updateInner(_ key: Key, _ modify: (inout TypeWrapper) throws -> Void) throws -> TypeWrapper {
     guard let update = inner.updateOne else { preconditionFailure("the tiers cannot update a value") }
     return try update(key, modify)

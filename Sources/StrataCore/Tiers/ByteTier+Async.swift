@@ -45,6 +45,7 @@ extension ByteTier: UpdateableStorage where Base: UpdateableStorage {
   ///
   /// Throws `.notFound` if there is no value. The new value is encoded before it is stored: if that fails, or `modify`
   /// throws, nothing changes.
+  @inlinable
   @discardableResult
   public func update(
     forKey key: Key, _ modify: (inout TypeWrapper) throws -> Void

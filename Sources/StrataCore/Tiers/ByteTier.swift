@@ -22,7 +22,7 @@ public struct ByteTier<Base: StorageAware>: StorageAware where Base.Value == Dat
   /// The base, if it takes the values of a batch one at a time; `nil` for other stores.
   let taker: WrapperTaker<Key>?
   /// The base, if its updates tell the versions of entries; `nil` for other stores.
-  let versioned: VersionedBase<Key>?
+  @usableFromInline let versioned: VersionedBase<Key>?
 
   /// Creates a tier over a byte store.
   public init(_ base: Base) {

@@ -2,14 +2,14 @@
 // sync: where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
 extension CombinedStorage: UpdateableStorage where Back: UpdateableStorage {
   /// Updates a value as the back does, atomically for all of its writers, and then stores it in front.
-  @usableFromInline
+  @usableFromInline  // sync: @inlinable
   package func update(forKey key: Key, _ modify: (inout Value) throws -> Void) async throws -> Value {
     try await update(forKey: key, agreement: { _, _ in .unknown }, modify)
   }
 
   /// - Parameter agreement: what is known of the front's value, the first one, and the back's, the second one. If they
   ///   are the same, the closure gets the front's, and if it throws, the front keeps it.
-  @usableFromInline
+  @usableFromInline  // sync: @inlinable
   package func update(
     forKey key: Key, agreement: (Value, Value) -> TierAgreement, _ modify: (inout Value) throws -> Void
   ) async throws -> Value {
@@ -18,7 +18,7 @@ extension CombinedStorage: UpdateableStorage where Back: UpdateableStorage {
   }
 
   /// Updates a value for a caller that has the key's turn.
-  @usableFromInline
+  @usableFromInline  // sync: @inlinable
   package func updateInTurn(
     _ key: Key, _ agreement: (Value, Value) -> TierAgreement, _ modify: (inout Value) throws -> Void
   ) async throws -> Value {
@@ -45,7 +45,8 @@ extension CombinedStorage: UpdateableStorage where Back: UpdateableStorage {
 
   /// Stores what the back has stored by an update. It expires as in the back, or as the value that it replaces, if that
   /// is earlier. If the back cannot tell the expiry, the front drops the key: the update has taken effect.
-  private func putInFront(
+  @usableFromInline  // sync: @inlinable
+  func putInFront(
     _ stored: Value, forKey key: Key, replacing replaced: TierAgreement
   ) async throws {
     // Only entries that were read from a back that reports changes are covered by its invalidations.
@@ -62,7 +63,8 @@ extension CombinedStorage: UpdateableStorage where Back: UpdateableStorage {
     _ = try await front.change(key, .replace(stored, expiry), [])
   }
 
-  private func expiryInBack(of key: Key) async -> Expiry? {
+  @usableFromInline  // sync: @inlinable
+  func expiryInBack(of key: Key) async -> Expiry? {
     do { return try await kept(back.read(key, .expiryOnly)?.expiry) } catch { return nil }
   }
 }

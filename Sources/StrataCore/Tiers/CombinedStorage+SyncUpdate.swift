@@ -2,14 +2,14 @@
 extension CombinedStorage: SyncUpdateableStorage
 where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
   /// Updates a value as the back does, atomically for all of its writers, and then stores it in front.
-  @usableFromInline
+  @inlinable
   package func update(forKey key: Key, _ modify: (inout Value) throws -> Void) throws -> Value {
     try update(forKey: key, agreement: { _, _ in .unknown }, modify)
   }
 
   /// - Parameter agreement: what is known of the front's value, the first one, and the back's, the second one. If they
   ///   are the same, the closure gets the front's, and if it throws, the front keeps it.
-  @usableFromInline
+  @inlinable
   package func update(
     forKey key: Key, agreement: (Value, Value) -> TierAgreement, _ modify: (inout Value) throws -> Void
   ) throws -> Value {
@@ -17,7 +17,7 @@ where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
   }
 
   /// Updates a value for a caller that has the key's turn.
-  @usableFromInline
+  @inlinable
   package func updateInTurn(
     _ key: Key, _ agreement: (Value, Value) -> TierAgreement, _ modify: (inout Value) throws -> Void
   ) throws -> Value {
@@ -44,7 +44,8 @@ where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
 
   /// Stores what the back has stored by an update. It expires as in the back, or as the value that it replaces, if that
   /// is earlier. If the back cannot tell the expiry, the front drops the key: the update has taken effect.
-  private func putInFront(
+  @inlinable
+  func putInFront(
     _ stored: Value, forKey key: Key, replacing replaced: TierAgreement
   ) throws {
     // Only entries that were read from a back that reports changes are covered by its invalidations.
@@ -61,7 +62,8 @@ where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
     _ = try front.change(key, .replace(stored, expiry), [])
   }
 
-  private func expiryInBack(of key: Key) -> Expiry? {
+  @inlinable
+  func expiryInBack(of key: Key) -> Expiry? {
     do { return try kept(back.read(key, .expiryOnly)?.expiry) } catch { return nil }
   }
 }

@@ -44,6 +44,7 @@ extension HybridStorage: UpdateableStorage where Back: UpdateableStorage {
   /// Updates a value as the back does, atomically for all of its writers, and then stores it in front.
   ///
   /// The back's bytes are not decoded if the front certainly holds the same value: its object is then the current one.
+  @inlinable
   @discardableResult
   public func update(
     forKey key: Key, _ modify: (inout TypeWrapper) throws -> Void

@@ -43,6 +43,7 @@ where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
   /// Updates a value as the back does, atomically for all of its writers, and then stores it in front.
   ///
   /// The back's bytes are not decoded if the front certainly holds the same value: its object is then the current one.
+  @inlinable
   @discardableResult
   public func update(
     forKey key: Key, _ modify: (inout TypeWrapper) throws -> Void

@@ -18,7 +18,7 @@ package protocol InTurnUpdating<Key, Value>: SyncUpdateableStorage {
 
 extension HybridStorage: InTurnUpdating
 where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
-  @usableFromInline
+  @inlinable
   package func updateInTurn(
     forKey key: Key, _ modify: (inout TypeWrapper) throws -> Void
   ) throws -> TypeWrapper {

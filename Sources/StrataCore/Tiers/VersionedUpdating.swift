@@ -24,6 +24,7 @@ package protocol VersionedUpdating<Key>: SyncStorageAware where Value == Data {
 ///
 /// As long as an entry has the version that an update has given to it, nobody else has written it. The wrapper that the
 /// update has stored then still holds its value, which need not be decoded.
+@usableFromInline
 final class VersionedBase<Key: Hashable & Sendable>: Sendable {
   /// The last entry that was stored under one of many keys, which may share a place.
   private struct Stored: Sendable {
@@ -42,6 +43,7 @@ final class VersionedBase<Key: Hashable & Sendable>: Sendable {
     self.base = base
   }
 
+  @usableFromInline
   func update(forKey key: Key, _ modify: (inout TypeWrapper) throws -> Void) throws -> TypeWrapper? {
     let place = key.hashValue & 63
     let last = last.withLock { $0[place] }

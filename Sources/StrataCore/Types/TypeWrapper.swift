@@ -100,6 +100,7 @@ public class TypeWrapper: @unchecked Sendable {
 
   /// Returns what is known of this wrapper in front and one whose bytes the last tier has. Nothing if this one would
   /// have to be encoded: that may give other bytes for the same value.
+  @usableFromInline
   package final func agreement(with stored: TypeWrapper) -> TierAgreement {
     if stored.isSame(as: self) { return .ofEntries }
     guard let own = bytes.withLock({ $0.made }), let others = stored.bytes.withLock({ $0.made }) else {
