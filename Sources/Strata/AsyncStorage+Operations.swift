@@ -16,12 +16,13 @@ extension AsyncStorage {
   func readSpecially(_ key: Key, _ how: How) async throws -> Entry<Value>? {
     if how.contains(.quietly) { return peek(forKey: key) }
     if how.contains(.atOnce) { return try peeked(key) }
-    if let expiry = chain.liveExpiry(key) { return Entry(expiry: expiry) }
+    if how == .expiryOnly, let expiry = chain.liveExpiry(key) { return Entry(expiry: expiry) }
     return try await run(.read(key, how))
   }
 
   /// Returns the entries of several keys, read in one batch. Absent keys are missing from the result.
   public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    if how == .authoritative { return try await run(.read(keys, how)) }
     if !how.isEmpty { return try await readEach(keys, how) }
     let (live, others) = chain.split(keys, as: transformer)
     return others.isEmpty ? live : try await live.merging(run(.read(others))) { $1 }

@@ -121,6 +121,9 @@ public final class AsyncStorage<Key: Hashable & Sendable, Value: Sendable>: Stor
   /// The invalidation source of the chain, or `nil` if it has none.
   public var invalidationSource: InvalidationSource<Key>? { chain.invalidationSource }
 
+  /// The same store without `await`, whose calls may block; `nil` for an asynchronous chain.
+  package var withoutAwait: (any SyncStorageAware<Key, Value>)? { ordered }
+
   /// Returns the entry if it is already decoded in memory as this type. Never blocks.
   @inlinable
   public func peek(forKey key: Key) -> Entry<Value>? { chain.cached(key, as: transformer) }

@@ -32,6 +32,7 @@ extension Storage {
 
   /// Returns the entries of several keys, read in one batch. Absent keys are missing from the result.
   public func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+    if how == .authoritative { return try ordered.read(keys, how) }
     if !how.isEmpty { return try readEach(keys, how) }
     let (live, others) = chain.split(keys, as: transformer)
     return others.isEmpty ? live : try live.merging(ordered.read(others, how)) { $1 }

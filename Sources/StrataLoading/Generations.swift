@@ -42,6 +42,30 @@ public final class Generations: Sendable {
   /// empty name.
   public init(_ store: some StorageAware<String, Data>) { shared = store }
 
+  /// The source of the changes that other processes make to the generations; `nil` if there is none.
+  private var reports: InvalidationSource<String>? { shared?.invalidationSource }
+  /// The source of the removals by this process, where no other one reports them.
+  private let ownReports = InvalidationSource<String>()
+  /// The names whose generations have been read since their last reported change: values may depend on them. A tag that
+  /// another process adds is reported, too, and outdates no value.
+  private let inUse = Locked<Set<String>>([])
+
+  private struct Outdated: Error {}
+
+  /// Returns a source that reports that any key may have changed when a generation has been replaced that is in use.
+  func invalidations<Key: Hashable & Sendable>(of type: Key.Type) -> InvalidationSource<Key> {
+    InvalidationSource(of: [reports ?? ownReports]) { [weak self] name in
+      if self?.inUse.withLock({ $0.remove(name) }) != nil { throw Outdated() }
+      return nil
+    }
+  }
+
+  /// Tells all who depend on the generations that this process has replaced one.
+  func reportReplacement() async {
+    if reports == nil { ownReports.changedAll() }
+    await observers.tell()
+  }
+
   /// The observed stores of this process whose values depend on these generations.
   let observers = GenerationObservers()
   /// The recent removals by this process, for loads that overlap one.
@@ -76,8 +100,17 @@ public final class Generations: Sendable {
       if name.isEmpty { return required.load(ordering: .acquiring) }
       return local.withLock { Self.tag(name, makes: makes, in: &$0) }
     }
-    if let known = try await shared.objectIfPresent(forKey: name).flatMap(Self.number) { return known }
-    return makes ? try await replace(name) : nil
+    if let known = try await use(name, in: shared) { return known }
+    guard makes else { return nil }
+    let new = try await replace(name)
+    // Read again: a source reports only changes after a read.
+    return reports == nil ? new : try await use(name, in: shared) ?? new
+  }
+
+  private func use(_ name: String, in shared: any StorageAware<String, Data>) async throws -> UInt64? {
+    guard let known = try await shared.objectIfPresent(forKey: name).flatMap(Self.number) else { return nil }
+    if reports != nil { inUse.withLock { _ = $0.insert(name) } }
+    return known
   }
 
   private static func tag(_ name: String, makes: Bool, in table: inout Table) -> UInt64? {

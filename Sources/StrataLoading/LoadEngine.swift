@@ -29,6 +29,9 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let leases: (any StorageLeasing<Key>)?
   let gatherer = RefreshGatherer<Key, Value>()
   let overlaps = LoadOverlaps<Key>()
+  /// The invalidation source of the inner store, which also reports replaced generations; `nil` if the inner store has
+  /// none.
+  let invalidationSource: InvalidationSource<Key>?
   /// The number of writes and removals. A caller that sees it change reads the store again.
   let changes = Atomic(0)
 
@@ -45,6 +48,9 @@ final class LoadEngine<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     dates = base.clock
     leases = policy.lease == .none ? nil : base.leases
     background = BackgroundLoads(limit: policy.backgroundLimit)
+    invalidationSource = base.invalidationSource.map {
+      InvalidationSource(of: [$0, generations.invalidations(of: Key.self)]) { $0 }
+    }
     siblings = .of(base)
     siblings.add(ObjectIdentifier(self)) { [weak self] in self?.overtake($0) }
     generations.observers.add(ObjectIdentifier(self)) { [weak self] in await self?.tellObservers() }

@@ -54,6 +54,7 @@ extension LoadingStorage {
   /// one failed key; values loaded for the others are stored nevertheless.
   public func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
     if !how.allowsBatch { return try await readEach(keys, how) }
+    if how.contains(.authoritative) { _ = try await engine.base.read(keys, .authoritative) }
     let result = try await results(forKeys: keys)
     if let error = result.errors.values.first { throw error }
     return result.entries

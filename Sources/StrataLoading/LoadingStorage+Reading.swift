@@ -47,6 +47,9 @@ extension LoadingStorage {
     if how.contains(.quietly) { return peek(forKey: key) }
     if how.contains(.atOnce) { return try peeked(key) }
     if how.contains(.expiryOnly) { return try await expiry(of: key).map { Entry(expiry: $0) } }
+    if how.contains(.authoritative) {
+      _ = try await engine.base.read(key, .authoritative)
+    }
     if let entry = peek(forKey: key) {
       engine.reporter.hit(key)
       return entry
@@ -68,7 +71,11 @@ extension LoadingStorage {
   /// if let stored = try await profiles.storedEntry(forKey: "ada") { print("removed with any of \(stored.tags)") }
   /// ```
   public func storedEntry(forKey key: Key) async throws -> Cached<Value>? {
-    guard let entry = try await engine.base.entryIfPresent(forKey: key).live(by: clock) else { return nil }
+    try await storedEntry(forKey: key, [])
+  }
+
+  func storedEntry(forKey key: Key, _ how: How) async throws -> Cached<Value>? {
+    guard let entry = try await engine.base.read(key, how).live(by: clock) else { return nil }
     let cached = entry.object.ending(entry.expiry)
     return try await engine.freshness(of: cached, key) == .gone ? nil : cached
   }

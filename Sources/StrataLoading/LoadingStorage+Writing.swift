@@ -142,7 +142,7 @@ extension LoadingStorage {
   public func expireAll() async throws {
     try engine.refuse("generations")
     try await changing(.everything) { _ = try await engine.generations.replace("") }
-    await engine.generations.observers.tell()
+    await engine.generations.reportReplacement()
   }
 
   /// Removes all values with a tag, at the cost of one write, regardless of their number. Affects other processes that
@@ -155,7 +155,7 @@ extension LoadingStorage {
     try engine.refuse("tags")
     try await engine.generations.remove(tag)
     engine.changes.wrappingAdd(1, ordering: .sequentiallyConsistent)
-    await engine.generations.observers.tell()
+    await engine.generations.reportReplacement()
   }
 
   /// Removes all values with the tag of this name.

@@ -84,8 +84,9 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
   public var wrappedStorages: [any StorageDesign] { [shown(engine.base)] }
   /// The clock of the inner store.
   public var clock: StorageClock { engine.dates }
-  /// The invalidation source of the inner store.
-  public var invalidationSource: InvalidationSource<Key>? { engine.base.invalidationSource }
+  /// The invalidation source of the inner store, or `nil` if it has none. It also reports removals by tag and
+  /// `expireAll()` of this process, and those of others if the store of the generations reports changes.
+  public var invalidationSource: InvalidationSource<Key>? { engine.invalidationSource }
 
   /// The counters since the store was created.
   public var statistics: LoadStatistics { engine.reporter.statistics }

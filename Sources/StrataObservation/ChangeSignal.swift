@@ -10,6 +10,7 @@ final class ChangeSignal: Sendable {
   let signals: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
   private let lastMark = Atomic(0)
+  private let isAuthoritative = Atomic(false)
   private let owned = Locked(Owned())
 
   /// What ends with the owner.
@@ -50,6 +51,15 @@ final class ChangeSignal: Sendable {
 
   /// Outdates the reads that have begun. Returns the number of this event.
   func outdateReads() -> Int { lastMark.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue }
+
+  /// Makes the next read one of the authoritative tier. Call it before `outdateReads`, and `takeHow` after `mark`: then
+  /// no read with the number of that event reads less.
+  func askAuthority() { isAuthoritative.store(true, ordering: .sequentiallyConsistent) }
+
+  /// Returns how the next read is done.
+  func takeHow() -> How {
+    isAuthoritative.exchange(false, ordering: .sequentiallyConsistent) ? .authoritative : []
+  }
 
   /// Keeps an observation until the end of the owner.
   func keep(_ observation: ObservationToken?) {

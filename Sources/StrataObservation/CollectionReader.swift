@@ -7,6 +7,8 @@ struct CollectionWork<Key: Hashable & Sendable>: Sendable {
   var pages = 0
   /// Whether to read all pages again.
   var isAnew = false
+  /// How the store is read.
+  var how: How = []
   /// The keys that may have changed.
   var keys: Set<Key> = []
 
@@ -27,6 +29,7 @@ struct CollectionWork<Key: Hashable & Sendable>: Sendable {
   mutating func putBack(_ failed: CollectionWork) {
     pages += failed.pages
     isAnew = isAnew || failed.isAnew
+    how.formUnion(failed.how)
     keys.formUnion(failed.keys)
   }
 }
@@ -46,6 +49,7 @@ struct CollectionReader<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private var later: Set<Key> = []
   private var next: KeyCursor?
   private var isAtEnd = false
+  private var how: How = []
 
   init(_ store: any StorageAware<Key, Value>, pageSize: Int) {
     self.store = store
@@ -58,6 +62,7 @@ struct CollectionReader<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// Reads what the work asks for. After an error nothing is known to be read that was not known before.
   mutating func read(_ work: CollectionWork<Key>) async throws -> CollectionChange<Key, Value> {
     var reader = self
+    reader.how = work.how
     var change = CollectionChange<Key, Value>(isAnew: work.isAnew)
     if work.isAnew {
       (reader.known, reader.later, reader.next, reader.isAtEnd) = ([], [], nil, false)
@@ -116,11 +121,11 @@ struct CollectionReader<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     if keys.isEmpty { return [:] }
     if let loading = store as? LoadingStorage<Key, Value> {
       var values: [Key: Value] = [:]
-      for key in keys { values[key] = try await loading.storedValue(forKey: key)?.value }
+      for key in keys { values[key] = try await loading.storedValue(forKey: key, how)?.value }
       return values
     }
     let clock = store.clock
-    return try await store.entries(forKeys: keys).compactMapValues {
+    return try await store.read(keys, how).compactMapValues {
       $0.expiry.isExpired(by: clock) ? nil : $0.object
     }
   }

@@ -15,8 +15,18 @@ public import StrataCore
 /// ```
 ///
 /// A read is that of a ``StoredValue``, so views and `withObservationTracking` follow it, and a write is its `set`:
-/// shown at once, and stored afterwards. The first read starts to observe the store. `$name` is a binding. In a class
-/// with the macro `@Observable` the property needs `@ObservationIgnored`: it is observable already.
+/// shown at once, and stored afterwards. `$name` is a binding. In a class with the macro `@Observable` the property needs
+/// `@ObservationIgnored`: it is observable already.
+///
+/// The first read starts to observe the store. Where the store can be read without `await`, as memory in front of a disk
+/// can, it also reads the stored value, and may block for that. Over any other store, such as a server or a loading
+/// store, the property is its default until the value has been read, and `storedValue.phase` is `.loading`:
+///
+/// - A new value (`name = "Grace"`) replaces what is stored.
+/// - A change in place (`name += "!"`, `window.width = 300`), or a write of the binding, waits for what is stored. It is
+///   made if nothing is stored, or a value that equals the default. Otherwise the stored value stays, and the phase has
+///   the error `.notYetRead`.
+/// - ``update(_:)`` waits for what is stored, and is made on it.
 ///
 /// In a view it is a `DynamicProperty`: it keeps its ``StoredValue`` as long as the view lasts, unless the key or the
 /// store is another one.
@@ -31,7 +41,7 @@ public struct Stored<Value: Sendable> {
   /// Creates the property of a key.
   public init<Key>(wrappedValue: Value, _ key: Key, in store: some StorageAware<Key, Value>) {
     fallback = wrappedValue
-    model = StoredModel(key, store) { StoredValue(store, forKey: key) }
+    model = StoredModel(key, store) { StoredValue(StoredSource(store, key: key), mayBlock: true) }
   }
 
   /// Creates the property of a key in a store of another type, as a view of it: one store keeps settings of many types.
@@ -39,7 +49,9 @@ public struct Stored<Value: Sendable> {
   public init<Key, Other>(wrappedValue: Value, _ key: Key, in store: Storage<Key, Other>)
   where Value: Codable {
     fallback = wrappedValue
-    model = StoredModel(key, store) { StoredValue(store.transform(to: Value.self), forKey: key) }
+    model = StoredModel(key, store) {
+      StoredValue(StoredSource(store.transform(to: Value.self), key: key), mayBlock: true)
+    }
   }
 
   /// Creates the property of a key in an asynchronous store of another type, as a view of it.
@@ -47,7 +59,9 @@ public struct Stored<Value: Sendable> {
   public init<Key, Other>(wrappedValue: Value, _ key: Key, in store: AsyncStorage<Key, Other>)
   where Value: Codable {
     fallback = wrappedValue
-    model = StoredModel(key, store) { StoredValue(store.transform(to: Value.self), forKey: key) }
+    model = StoredModel(key, store) {
+      StoredValue(StoredSource(store.transform(to: Value.self), key: key), mayBlock: true)
+    }
   }
 
   /// The stored value, or the default.
@@ -55,6 +69,25 @@ public struct Stored<Value: Sendable> {
   public var wrappedValue: Value {
     get { model.value.value ?? fallback }
     nonmutating set { model.value.set(newValue) }
+    nonmutating _modify {
+      var value = model.value.value ?? fallback
+      defer { model.value.change(from: fallback, to: value) }
+      yield &value
+    }
+  }
+
+  /// Changes the stored value or, if nothing is stored, the default, which is then stored. Waits for the value if it has
+  /// not been read yet. Shows the new value when it is stored; an error becomes the phase.
+  ///
+  /// ```swift
+  /// @MainActor final class Launches {
+  ///   @Stored("launches", in: counters) var count = 0
+  ///   func add() { _count.update { $0 += 1 } }
+  /// }
+  /// ```
+  @MainActor
+  public func update(_ modify: @escaping @Sendable (inout Value) throws -> Void) {
+    model.value.update(default: fallback, modify)
   }
 
   /// A binding of the value.

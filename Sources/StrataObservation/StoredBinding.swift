@@ -44,10 +44,13 @@ extension StoredValue {
   /// Returns a binding that reads `value`, or a default in place of `nil`, and writes by `set(_:)`. It keeps this
   /// object.
   ///
+  /// What is written before a value has been read may be made of the default. It is stored if nothing is stored, or a
+  /// value that equals the default. Otherwise the stored value stays, and `phase` has the error `.notYetRead`.
+  ///
   /// ```swift
   /// @MainActor func field(_ name: StoredValue<String>) -> StoredBinding<String> { name.binding(default: "") }
   /// ```
   public func binding(default fallback: Value) -> StoredBinding<Value> {
-    StoredBinding(get: { self.value ?? fallback }, set: { self.value = $0 })
+    StoredBinding(get: { self.value ?? fallback }, set: { self.change(from: fallback, to: $0) })
   }
 }

@@ -81,7 +81,15 @@ public final class StoredCollection<Key: Hashable & Sendable, Value: Sendable> {
   public func loadMore() async { await read { $0.pages += 1 } }
 
   /// Reads all pages again that have been read, and waits until `elements` shows them. An error becomes the phase.
-  public func refresh() async { await read { $0.isAnew = true } }
+  ///
+  /// Reads the authoritative tier, past memory in front of it: it finds what another process has written to a disk, and
+  /// memory has it from then on.
+  public func refresh() async {
+    await read {
+      $0.isAnew = true
+      $0.how = .authoritative
+    }
+  }
 
   private func read(_ more: (inout CollectionWork<Key>) -> Void) async {
     inbox.work.withLock { more(&$0) }

@@ -1,3 +1,4 @@
+import Strata
 import StrataCore
 import StrataLoading
 
@@ -27,13 +28,17 @@ struct StoredSource<Value: Sendable>: Sendable {
 
   /// Returns an entry that is in memory, and need not be replaced. Never blocks.
   let peek: @Sendable () -> Entry<Value>?
+  /// Reads the store without `await`, which may block; `nil` for a store that suspends or loads.
+  let lookNow: (@Sendable () throws -> Look)?
   /// Reads the store, without loading.
-  let look: @Sendable () async throws -> Look
+  let look: @Sendable (How) async throws -> Look
   /// Loads the value; `nil` for a store without a loader. The result may not be stored.
   let load: (@Sendable (LoadReason) async throws -> Value?)?
   /// Stores a value, or removes it.
   let store: @Sendable (Value?) async throws -> Void
   let update: @Sendable (_ modify: @escaping @Sendable (inout Value) throws -> Void) async throws -> Value
+  /// Stores a value if there is none. Returns whether there was none.
+  let storeIfAbsent: @Sendable (Value) async throws -> Bool
   /// Connects the changes of the key with a signal.
   let connect: @Sendable (ChangeSignal) -> Void
   /// Whether other machines change the store. A failed read is then repeated after a pause.
@@ -46,9 +51,19 @@ struct StoredSource<Value: Sendable>: Sendable {
     self.clock = clock
     isShared = source != nil
     peek = { base.peek(forKey: key).live(by: clock) }
+    @Sendable func look(_ entry: Entry<Value>?) -> Look {
+      entry.live(by: clock).map { Look(value: $0.object, expiry: $0.expiry) } ?? Look()
+    }
+    if let store = Self.withoutAwait(base) {
+      lookNow = { look(try store.read(key, [])) }
+    } else {
+      lookNow = nil
+    }
     if let loading = base as? LoadingStorage<Key, Value> {
-      look = {
-        guard let stored = try await loading.storedValue(forKey: key) else { return Look(isMissing: true) }
+      self.look = { how in
+        guard let stored = try await loading.storedValue(forKey: key, how) else {
+          return Look(isMissing: true)
+        }
         return Look(value: stored.value, expiry: stored.expiry, isStale: stored.isStale)
       }
       load = { reason in
@@ -59,10 +74,7 @@ struct StoredSource<Value: Sendable>: Sendable {
         do { return try await loading.refresh(forKey: key) } catch StorageError.notFound { return nil }
       }
     } else {
-      look = {
-        guard let entry = try await base.entryIfPresent(forKey: key).live(by: clock) else { return Look() }
-        return Look(value: entry.object, expiry: entry.expiry)
-      }
+      self.look = { how in look(try await base.read(key, how)) }
       load = nil
     }
     store = { value in
@@ -73,6 +85,7 @@ struct StoredSource<Value: Sendable>: Sendable {
       }
     }
     update = { modify in try await base.updated(forKey: key, modify) }
+    storeIfAbsent = { value in try await base.change(key, .setIfAbsent(value, nil), []) }
     connect = { signal in
       for token in base.observeChanges(ofKey: key, { [weak signal] in signal?.send() ?? false }) {
         signal.keep(token)
@@ -85,10 +98,44 @@ struct StoredSource<Value: Sendable>: Sendable {
     }
   }
 
-  /// Reads the store, first what is in memory.
-  func lookUp() async -> Result<Look, any Error> {
+  /// Returns a store as one that can be read without `await`, or `nil`. A store that suspends, or loads, would block the
+  /// main actor for as long as its server or its source takes.
+  private static func withoutAwait<Key>(
+    _ base: some StorageAware<Key, Value>
+  ) -> (any SyncStorageAware<Key, Value>)? {
+    if let async = base as? AsyncStorage<Key, Value> { return async.withoutAwait }
+    return isSync(base) ? base as? any SyncStorageAware<Key, Value> : nil
+  }
+
+  /// Returns whether no tier of a store suspends: a synchronous loading store blocks for one that does.
+  private static func isSync(_ store: any StorageDesign) -> Bool {
+    store is any SyncStorageAware && store.wrappedStorages.allSatisfy(isSync)
+  }
+
+  /// Returns what a view can show at once: what is in memory or, if the caller may block, what is stored.
+  func lookAtOnce(mayBlock: Bool) -> Result<Look, any Error>? {
     if let entry = peek() { return .success(Look(value: entry.object, expiry: entry.expiry)) }
-    do { return .success(try await look()) } catch { return .failure(error) }
+    guard mayBlock, let lookNow else { return nil }
+    return Result { try lookNow() }
+  }
+
+  /// Changes the value, or stores another one if there is none. Returns what is stored.
+  func update(
+    _ modify: @escaping @Sendable (inout Value) throws -> Void, orStore initial: () throws -> Value
+  ) async throws -> Value {
+    while true {
+      do { return try await update(modify) } catch StorageError.notFound {
+        let value = try initial()
+        // Otherwise another writer has stored one meanwhile, which is changed then.
+        if try await storeIfAbsent(value) { return value }
+      }
+    }
+  }
+
+  /// Reads the store, first what is in memory, unless the authoritative tier is asked.
+  func lookUp(_ how: How) async -> Result<Look, any Error> {
+    if how.isEmpty, let entry = peek() { return .success(Look(value: entry.object, expiry: entry.expiry)) }
+    do { return .success(try await look(how)) } catch { return .failure(error) }
   }
 
   /// Returns the time until a value ends, or until it has to be replaced; `nil` if that is not known.

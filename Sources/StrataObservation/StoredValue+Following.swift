@@ -12,13 +12,15 @@ extension StoredValue {
       var pause = Duration.seconds(1)
       for await _ in signal.signals {
         let mark = signal.mark
-        let look = await source.lookUp()
+        let how = signal.takeHow()
+        let look = await source.lookUp(how)
         await publish(look, mark)
         switch look {
         case .success(let look):
           pause = .seconds(1)
           signal.send(on: clock) { source.rest(of: look) }
         case .failure:
+          if how.contains(.authoritative) { signal.askAuthority() }
           if !source.isShared { continue }
           signal.send(on: clock) { pause }
           pause = min(pause * 2, .seconds(30))
@@ -29,6 +31,9 @@ extension StoredValue {
   }
 
   /// Reads the store again, and waits until `value` shows what it has. Over a `LoadingStorage`, loads a new value.
+  ///
+  /// Reads the authoritative tier, past memory in front of it: it finds what another process has written to a disk, and
+  /// memory has it from then on.
   ///
   /// An error becomes the phase, and the last known value stays.
   ///
@@ -43,6 +48,7 @@ extension StoredValue {
     // What an earlier load has found may be older than this call.
     await loader.task?.value
     await load(.isAsked)?.value
+    signal.askAuthority()
     let mark = signal.outdateReads()
     signal.send()
     await withCheckedContinuation { waiting.append((mark, $0)) }
@@ -63,6 +69,7 @@ extension StoredValue {
     switch result {
     case .success(let look):
       if let reason = loader.reason(after: look) { load(reason) }
+      if !look.isMissing || loader.task == nil && loader.failure == nil { isKnown = true }
       confirmed = look.isMissing ? loader.unstored : look.value
       let loadFailure = look.isMissing || look.isStale ? loader.failure : nil
       if let error = writeFailure ?? loadFailure {

@@ -47,6 +47,24 @@ extension StoredValue {
     return value
   }
 
+  /// Changes the value or, if there is none, a default, which is then stored.
+  func update(default fallback: Value, _ modify: @escaping @Sendable (inout Value) throws -> Void) {
+    writeFailure = nil
+    writes.add(.update(modify, default: fallback))
+  }
+
+  /// Shows and stores a value that was made of the shown one, or of a default.
+  ///
+  /// If no value has been read yet, the write waits for what is stored, and the phase is `.loading`. It fails with
+  /// `.notYetRead` if that is another value than the default.
+  func change(from fallback: Value, to value: Value) {
+    if isKnown { return write(value) }
+    lastWrite = signal.outdateReads()
+    writeFailure = nil
+    writes.add(.establish(value, default: fallback))
+    show(value, .loading)
+  }
+
   /// Shows a value, and adds its write to the queue.
   @usableFromInline
   func write(_ value: Value?) { write(value, nil) }
@@ -54,6 +72,7 @@ extension StoredValue {
   private func write(_ value: Value?, _ waiter: WriteQueue<Value>.Waiter?) {
     lastWrite = signal.outdateReads()
     writeFailure = nil
+    isKnown = true
     // The queue first: an observer may call `set` from inside the change.
     writes.add(.store(value), waiter)
     show(value, .loaded)
@@ -64,7 +83,7 @@ extension StoredValue {
     lastWrite = signal.outdateReads()
     switch end {
     case .made(let value):
-      (confirmed, writeFailure) = (value, nil)
+      (confirmed, writeFailure, isKnown) = (value, nil, true)
       if writes.count == 0 { show(value, .loaded) }
     case .failed(let error, let look):
       writeFailure = error

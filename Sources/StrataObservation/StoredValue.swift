@@ -47,6 +47,9 @@ public final class StoredValue<Value: Sendable>: Observable {
   lazy var writes = WriteQueue(source) { [weak self] in self?.end($0) }
   /// The value that was last known to be stored.
   var confirmed: Value?
+  /// Whether the value that is shown is based on a read or a write. Until then, a change of a default must not replace a
+  /// value that has not been read.
+  var isKnown = false
   /// The number of the last write's begin or end: earlier reads are outdated.
   var lastWrite = 0
   var writeFailure: (any Error)?
@@ -70,17 +73,23 @@ public final class StoredValue<Value: Sendable>: Observable {
     self.init(StoredSource(store, key: key), clock: clock)
   }
 
-  init(_ source: StoredSource<Value>, clock: any Clock<Duration>) {
+  /// - Parameter mayBlock: whether the first read may block this thread, where the store can be read without `await`.
+  init(
+    _ source: StoredSource<Value>, clock: any Clock<Duration> = ContinuousClock(), mayBlock: Bool = false
+  ) {
     self.source = source
     source.connect(signal)
     // The observers are there first, so that no change is missed in between.
-    let entry = source.peek()
-    if let entry {
-      (shown, confirmed, shownPhase) = (entry.object, entry.object, .loaded)
-      loader.isFirst = false
+    let first = source.lookAtOnce(mayBlock: mayBlock)
+    switch first {
+    case .success(let look):
+      (shown, confirmed, shownPhase) = (look.value, look.value, .loaded)
+      (isKnown, loader.isFirst) = (true, false)
+    case .failure(let error): shownPhase = .failed(error)
+    case nil: break
     }
     // The task finds out when an entry ends.
-    if entry?.expiry != .never { signal.send() }
+    if case .success(let look) = first, look.expiry == .never {} else { signal.send() }
     follow(clock)
   }
 

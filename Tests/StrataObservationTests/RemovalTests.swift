@@ -148,4 +148,87 @@ struct RemovalTests {
     await until { number.value ?? 0 > 2 && (all["b"] ?? 3) > 2 }
     #expect(all["c"] == 100)
   }
+
+  /// One of several processes that share values and generations on a server, with memory in front of both.
+  private struct Process {
+    let values: AnnouncingStorage<Data>
+    let tags: AnnouncingStorage<Data>
+    let store: LoadingStorage<String, Int>
+
+    init(
+      _ values: AnnouncingServer<Data>, _ tags: AnnouncingServer<Data>,
+      _ load: @escaping @Sendable () throws -> Int
+    ) {
+      (self.values, self.tags) = (AnnouncingStorage(values), AnnouncingStorage(tags))
+      let generations = Generations(
+        Storage(front: MemoryStorage<String, TypeWrapper>(), back: self.tags, transformer: .data))
+      store = Storage(
+        front: MemoryStorage<String, TypeWrapper>(), back: self.values, transformer: .codable(Int.self)
+      )
+      .loading(LoadPolicy(freshFor: .seconds(600), staleFor: .seconds(600)), generations: generations) {
+        request in
+        .value(try load(), tags: [Tag(request.key), "t"])
+      }
+    }
+
+    func deliverAll() {
+      values.deliverAll()
+      tags.deliverAll()
+    }
+  }
+
+  @Test(
+    "another process's removals reach observed values, collections, and memory in front of the loading store")
+  func otherProcess() async throws {
+    let (values, tags) = (AnnouncingServer<Data>(), AnnouncingServer<Data>())
+    let number = Shared(1)
+    let load: @Sendable () throws -> Int = { [isDown] in
+      if isDown.value { throw Failure.first }
+      return number.value
+    }
+    let (mine, other) = (Process(values, tags, load), Process(values, tags, load))
+    let front = MemoryStorage<String, Int>().combined(with: mine.store)
+    let (value, all) = (StoredValue(mine.store, forKey: "a"), StoredCollection(mine.store))
+    let inFront = StoredValue(front, forKey: "a")
+    await until { value.value == 1 && inFront.value == 1 }
+    _ = try await front.object(forKey: "b")
+    mine.deliverAll()
+    await until { all["a"] == 1 && all["b"] == 1 }
+    _ = try await front.entries(forKeys: ["a", "b"])
+
+    for round in 2...4 {
+      number.change { $0 = round }
+      if round == 3 { try await other.store.expireAll() } else { try await other.store.remove(tagged: "t") }
+      mine.deliverAll()
+      #expect(try await front.object(forKey: "b") == round)
+      mine.deliverAll()
+      // A stale value that is shown is loaded by a refresh.
+      if round == 3 { await value.refresh() }
+      await until { value.value == round && inFront.value == round && all["b"] == round }
+    }
+    // A tag that another process adds outdates nothing here.
+    let reports = Shared(0)
+    let token = mine.store.invalidationSource?.listen { announcement in
+      if case .changedAll = announcement { reports.change { $0 += 1 } }
+    }
+    _ = try await other.store.object(forKey: "new")
+    mine.deliverAll()
+    #expect(reports.value == 0)
+    token?.cancel()
+  }
+
+  @Test("a removal by this process empties memory in front of the loading store")
+  func memoryInFront() async throws {
+    let server = AnnouncingServer<Data>()
+    let store = Storage(back: AnnouncingStorage(server), transformer: .codable(Int.self)).loading {
+      [loads] _ in
+      loads.change { $0 += 1 }
+      return .value(loads.value, tags: ["t"])
+    }
+    let front = MemoryStorage<String, Int>().combined(with: store)
+    for round in 1...3 {
+      #expect(try await front.object(forKey: "a") == round)
+      if round == 2 { try await store.expireAll() } else { try await store.remove(tagged: "t") }
+    }
+  }
 }

@@ -27,7 +27,7 @@ where Base: SyncStorageAware, R: SyncRecovery {
   /// Returns many entries, read in one batch. If the batch fails, reads each key alone, since the error may concern
   /// only some of the keys.
   package func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
-    if how != [] { return try base.read(keys, how) }
+    if !how.allowsBatch { return try base.read(keys, how) }
     var found: [Key: Entry<Value>] = [:]
     do { found = try base.read(keys, how).filter { $0.value.isLive(by: clock) } } catch {
       for key in keys where found[key] == nil { found[key] = try read(key, how) }

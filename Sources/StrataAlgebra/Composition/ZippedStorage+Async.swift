@@ -9,7 +9,9 @@ extension ZippedStorage {
     // sync:   return try changes.order.atOnce(key, reads: true) { try readParts(of: key, how) }
     // sync: }
     if how.contains(.atOnce) { return try peeked(key) }
-    if !how.contains(.expiryOnly), let pair = peek(forKey: key), pair.isLive(by: clock) {
+    if how.isDisjoint(with: [.expiryOnly, .authoritative]), let pair = peek(forKey: key),
+      pair.isLive(by: clock)
+    {
       return pair
     }
     return try await changes.order.withTurn(.key(key), reads: true) { try await readParts(of: key, how) }

@@ -8,7 +8,9 @@ extension ZippedStorage: SyncStorageAware where A: SyncStorageAware, B: SyncStor
     if how.contains(.atOnce) {
       return try changes.order.atOnce(key, reads: true) { try readParts(of: key, how) }
     }
-    if !how.contains(.expiryOnly), let pair = peek(forKey: key), pair.isLive(by: clock) {
+    if how.isDisjoint(with: [.expiryOnly, .authoritative]), let pair = peek(forKey: key),
+      pair.isLive(by: clock)
+    {
       return pair
     }
     return try changes.order.withTurn(.key(key), reads: true) { try readParts(of: key, how) }

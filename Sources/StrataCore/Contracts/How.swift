@@ -25,6 +25,9 @@ public struct How: OptionSet, Sendable {
   /// The bytes of the staged value are read while they are staged, by readers that share a download. A store that
   /// cannot read them keeps a copy.
   package static var rereading: How { How(rawValue: 16) }
+  /// From the authoritative tier: a read does not return what only a tier in front has, and each tier in front gets
+  /// what the tier behind it has. Stores of one tier are authoritative.
+  @inlinable package static var authoritative: How { How(rawValue: 32) }
   /// What a tier must know that stages a value for a link above it.
   package var staging: How { intersection(.rereading) }
 }

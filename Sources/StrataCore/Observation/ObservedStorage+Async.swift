@@ -18,7 +18,7 @@ extension AsyncObservedStorage {
 
   @usableFromInline
   package func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<TypeWrapper>] {
-    if how != [] { return try await readEach(keys, how) }
+    if !how.allowsBatch { return try await readEach(keys, how) }
     let entries = try await inner.read(keys, how)
     if observers.hasDoubts { for key in keys { settle(key, entries[key]) } }
     return entries

@@ -19,7 +19,7 @@ extension ObservedStorage {
 
   @usableFromInline
   package func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<TypeWrapper>] {
-    if how != [] { return try readEach(keys, how) }
+    if !how.allowsBatch { return try readEach(keys, how) }
     let entries = try inner.read(keys, how)
     if observers.hasDoubts { for key in keys { settle(key, entries[key]) } }
     return entries

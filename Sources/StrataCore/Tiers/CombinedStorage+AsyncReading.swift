@@ -22,6 +22,7 @@ extension CombinedStorage {
   func readSpecially(_ key: Key, _ how: How) async throws -> Entry<Value>? {
     if how == .inTurn { return try await readInTurn(key, []) }
     if how.contains(.quietly) { return peek(forKey: key) }
+    if how.contains(.authoritative) { return try await readBack([key], how)[key] }
     if how.contains(.expiryOnly) { return try await readExpiry(of: key, how.subtracting(.inTurn)) }
     // sync: if how.contains(.inTurn) { return try readInTurn(key, how.subtracting(.inTurn)) }
     // sync: return try order.atOnce(key, reads: true) { try readInTurn(key, how) }
@@ -102,6 +103,7 @@ extension CombinedStorage {
   @usableFromInline
   package func read(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
     if !how.allowsBatch { return try await readEach(keys, how) }
+    if how.contains(.authoritative) { return try await readBack(keys, how) }
     let cached =
       peeksAll ? peek(forKeys: keys) : try await inFront(keys).filter { $0.value.isLive(by: clock) }
     let wanted = Set(keys).subtracting(cached.keys)
@@ -120,6 +122,31 @@ extension CombinedStorage {
       if !gone.isEmpty { try await front.base.change(.remove(Array(gone)), []) }
       return cached.merging(inFront) { $1 }.merging(inBack) { $1 }
     }
+  }
+
+  /// Returns the entries of the back, and stores them in the front in place of its own.
+  @usableFromInline
+  func readBack(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    if how.contains(.atOnce) { throw WouldWait() }
+    let below = how.subtracting(.inTurn)
+    if isBackUnwritten {
+      // The front is authoritative, and may have tiers of its own.
+      let inFront = try await front.read(keys, below)
+      let missing = keys.filter { !inFront[$0].isLive(by: clock) }
+      return missing.isEmpty ? inFront : inFront.merging(try await read(missing, [])) { $1 }
+    }
+    if how.contains(.inTurn) { return try await readBackInTurn(keys, below) }
+    return try await order.withTurn(TurnScope(keys), reads: true) { try await readBackInTurn(keys, below) }
+  }
+
+  private func readBackInTurn(_ keys: [Key], _ how: How) async throws -> [Key: Entry<Value>] {
+    let watch = coherence?.watch(keys)
+    let inBack = try await back.read(keys, how)
+    let live = inBack.filter { $0.value.isLive(by: clock) }
+    try await promote(live, watch)
+    let gone = keys.filter { live[$0] == nil }
+    if !gone.isEmpty { try await front.base.change(.remove(gone), []) }
+    return inBack
   }
 
   /// Returns the entries of the front that may be served.

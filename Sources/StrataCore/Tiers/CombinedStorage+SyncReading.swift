@@ -22,6 +22,7 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
   func readSpecially(_ key: Key, _ how: How) throws -> Entry<Value>? {
     if how == .inTurn { return try readInTurn(key, []) }
     if how.contains(.quietly) { return peek(forKey: key) }
+    if how.contains(.authoritative) { return try readBack([key], how)[key] }
     if how.contains(.expiryOnly) { return try readExpiry(of: key, how.subtracting(.inTurn)) }
     if how.contains(.inTurn) { return try readInTurn(key, how.subtracting(.inTurn)) }
     return try order.atOnce(key, reads: true) { try readInTurn(key, how) }
@@ -100,6 +101,7 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
   @usableFromInline
   package func read(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
     if !how.allowsBatch { return try readEach(keys, how) }
+    if how.contains(.authoritative) { return try readBack(keys, how) }
     let cached =
       peeksAll ? peek(forKeys: keys) : try inFront(keys).filter { $0.value.isLive(by: clock) }
     let wanted = Set(keys).subtracting(cached.keys)
@@ -118,6 +120,31 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
       if !gone.isEmpty { try front.base.change(.remove(Array(gone)), []) }
       return cached.merging(inFront) { $1 }.merging(inBack) { $1 }
     }
+  }
+
+  /// Returns the entries of the back, and stores them in the front in place of its own.
+  @usableFromInline
+  func readBack(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+    if how.contains(.atOnce) { throw WouldWait() }
+    let below = how.subtracting(.inTurn)
+    if isBackUnwritten {
+      // The front is authoritative, and may have tiers of its own.
+      let inFront = try front.read(keys, below)
+      let missing = keys.filter { !inFront[$0].isLive(by: clock) }
+      return missing.isEmpty ? inFront : inFront.merging(try read(missing, [])) { $1 }
+    }
+    if how.contains(.inTurn) { return try readBackInTurn(keys, below) }
+    return try order.withTurn(TurnScope(keys), reads: true) { try readBackInTurn(keys, below) }
+  }
+
+  private func readBackInTurn(_ keys: [Key], _ how: How) throws -> [Key: Entry<Value>] {
+    let watch = coherence?.watch(keys)
+    let inBack = try back.read(keys, how)
+    let live = inBack.filter { $0.value.isLive(by: clock) }
+    try promote(live, watch)
+    let gone = keys.filter { live[$0] == nil }
+    if !gone.isEmpty { try front.base.change(.remove(gone), []) }
+    return inBack
   }
 
   /// Returns the entries of the front that may be served.
