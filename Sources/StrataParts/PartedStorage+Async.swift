@@ -92,7 +92,9 @@ extension PartedStorage {
 
   package func clear(_ extent: StoreExtent) async throws {
     try await base.clear(extent)
-    try await sweep()
+    do { try await sweep() } catch  where extent == .everything {
+      // All entries are removed. A later sweep removes the parts.
+    }
   }
 }
 

@@ -92,7 +92,9 @@ where Base: SyncStorageAware, Parts: SyncStorageAware {
 
   package func clear(_ extent: StoreExtent) throws {
     try base.clear(extent)
-    try sweep()
+    do { try sweep() } catch  where extent == .everything {
+      // All entries are removed. A later sweep removes the parts.
+    }
   }
 }
 

@@ -22,8 +22,8 @@ extension SharedBytes {
         do {
           let size = min(count, StoredBytes.partSize)
           if let part = try await staged.bytes(at: offset, count: size), !part.isEmpty { return part }
-        } catch { if !isRepeatable || error is CancellationError { throw error } }
-        if !isRepeatable { throw StorageError.backendFailed.with("the store has lost bytes of a download") }
+        } catch { if !mayReadAgain || error is CancellationError { throw error } }
+        if !mayReadAgain { throw StorageError.backendFailed.with("the store has lost bytes of a download") }
         return nil
       case .wait(let pulls):
         if pulls { Task { await pull() } }
@@ -33,6 +33,8 @@ extension SharedBytes {
       }
     }
   }
+
+  private var mayReadAgain: Bool { isRepeatable || state.withLock { $0.kept != nil } }
 
   /// Suspends until a part has been staged, or never will be.
   private func change() async throws {
@@ -61,15 +63,18 @@ extension SharedBytes {
     do {
       part = try await source.next()
     } catch { return end { $0.error = error } }
-    let count = state.withLock { $0.count }
+    let (count, isStored) = state.withLock { ($0.count, $0.kept == nil) }
     guard let part, !part.isEmpty, count + part.count <= value.length else {
       return end {
         $0.error = StorageError.backendFailed.with(
           "the source returned \(count + (part?.count ?? 0)) bytes instead of \(self.value.length)")
       }
     }
+    if !isStored { return end { $0.passOn(part) } }
+    var kept = count
     do {
       try await staged.append(part)
+      kept += part.count
       // The small pieces of a download leave much of each thread's heap free, and glibc keeps it.
       if count >> 22 != (count + part.count) >> 22 { FreedMemory.giveBack() }
       let isLast = count + part.count == value.length
@@ -80,9 +85,18 @@ extension SharedBytes {
         $0.isCommitted = isCommitted
       }
     } catch {
-      end {
-        $0.isUnstored = true
-        if !self.isRepeatable { $0.error = error }
+      var failure = error
+      do {
+        if try await goesOn(error) {
+          return end { [kept] state in
+            state.kept = kept
+            state.passOn(part)
+          }
+        }
+      } catch { failure = error }
+      end { [failure] state in
+        state.isUnstored = true
+        if !self.isRepeatable { state.error = failure }
       }
     }
   }
@@ -110,12 +124,25 @@ extension SharedBytes {
 }
 
 extension SharedBytes.State {
+  /// Notes a part that is not stored.
+  fileprivate mutating func passOn(_ part: Data) {
+    last = (count, part)
+    recent.append((count, part))
+    count += part.count
+    var bytes = recent.reduce(0) { $0 + $1.part.count }
+    while bytes > SharedBytes.recentBytes, recent.count > 1 { bytes -= recent.removeFirst().part.count }
+  }
+
   /// Returns what a reader at an offset does next. A reader that is told to pull must do so.
   fileprivate mutating func step(at offset: Int) -> SharedBytes.Step {
     if let last, offset >= last.offset, offset < last.offset + last.part.count {
       return .part(last.part.dropFirst(offset - last.offset))
     }
     if isUnstored { return error.map { .fail($0) } ?? .unstored }
+    if let kept, offset >= kept, offset < count {
+      let found = recent.first { offset >= $0.offset && offset < $0.offset + $0.part.count }
+      return found.map { .part($0.part.dropFirst(offset - $0.offset)) } ?? .unstored
+    }
     if offset < count { return .staged }
     if let error { return .fail(error) }
     defer { isPulling = true }

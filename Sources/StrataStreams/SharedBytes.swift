@@ -23,6 +23,10 @@ package final class SharedBytes: Sendable {
     var error: (any Error)?
     /// Whether the store has refused the bytes: each reader reads the rest from the source.
     var isUnstored = false
+    /// The number of bytes that the store has, if the download goes on without it.
+    var kept: Int?
+    /// The latest parts of a download that goes on without the store, for readers that are a little behind.
+    var recent: [(offset: Int, part: Data)] = []
     var lastID = 0
     var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
   }
@@ -34,15 +38,22 @@ package final class SharedBytes: Sendable {
   let source: Source
   let commit: @Sendable (any StagedBytes) async throws -> Bool
   let isRepeatable: Bool
+  let goesOn: @Sendable (any Error) async throws -> Bool
+  /// The number of bytes of the latest parts that are kept in memory while a download goes on without the store.
+  static let recentBytes = 4 << 20
 
   /// - Parameters:
   ///   - isRepeatable: whether the source can be read again. If so, an error of the store does not end the download:
   ///     each reader reads the rest from the source.
+  ///   - goesOn: called with an error of the store. Returns whether the download goes on without the store. Then the
+  ///     reader that is furthest still reads the source for all, and one that is far behind reads the value again.
   ///   - commit: commits the staged value, after its last byte, and returns whether it is stored.
   package init(
     _ value: StoredBytes, isRepeatable: Bool, staging staged: any StagedBytes,
+    goesOn: @escaping @Sendable (any Error) async throws -> Bool = { _ in false },
     commit: @escaping @Sendable (any StagedBytes) async throws -> Bool
   ) {
+    self.goesOn = goesOn
     self.value = value
     self.isRepeatable = isRepeatable
     self.staged = staged

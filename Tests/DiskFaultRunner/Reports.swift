@@ -15,6 +15,11 @@ final class Reports: Sendable {
       return errors
     }
   }
+
+  /// Returns whether an error says that values' files were moved to `Damaged` since `control` was lost.
+  static func isOfKeptFiles(_ error: StorageError) -> Bool {
+    error == .malformedFileAttributes && error.message.contains("the control file was lost")
+  }
 }
 
 extension Scenario {

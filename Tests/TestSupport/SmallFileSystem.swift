@@ -1,5 +1,6 @@
 #if os(Linux)
   package import Foundation
+  import Glibc
 
   /// A small file system in memory, mounted for one test. It can be filled up, enlarged, or made read-only.
   package struct SmallFileSystem: ~Copyable {
@@ -23,6 +24,17 @@
 
     package func grow(to size: String) throws {
       try Self.run("mount", "-o", "remount,size=\(size)", url.path)
+    }
+
+    /// Fills it up with a file, except for some bytes.
+    package func fill(except room: Int) throws {
+      var status = statvfs()
+      guard statvfs(url.path, &status) == 0 else { throw POSIXError(.EIO) }
+      let count = Int(status.f_bavail) * Int(status.f_frsize) - room
+      let file = url.appending(path: "filling").path
+      guard FileManager.default.createFile(atPath: file, contents: Data(count: max(count, 0))) else {
+        throw POSIXError(.ENOSPC)
+      }
     }
 
     package func setReadOnly(_ isReadOnly: Bool) throws {

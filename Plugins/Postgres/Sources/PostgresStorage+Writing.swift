@@ -38,7 +38,9 @@ extension PostgresStorage {
           $0.append(expiry, by: clock)
           $0.appendNow(clock)
         }.changed > 0
-      case .remove: try await removeParts(of: run(table.remove) { $0.append(RowKey(key).bytes) })
+      case .remove:
+        let rows = try await run(table.remove) { $0.append(RowKey(key).bytes) }
+        await removeParts(of: rows)
       case .forget: break
       }
       return true
@@ -58,7 +60,8 @@ extension PostgresStorage {
     try how.refuseAtOnce()
     do {
       if case .remove(let keys) = batch, !keys.isEmpty {
-        try await removeParts(of: run(table.removeMany) { $0.append(arrayOf: keys.map { RowKey($0).bytes }) })
+        let rows = try await run(table.removeMany) { $0.append(arrayOf: keys.map { RowKey($0).bytes }) }
+        await removeParts(of: rows)
       }
       for (expiry, objects) in batch.byExpiry { try await store(objects, expiry) }
     } catch { throw client.explained(error, batch.aim) }
@@ -92,7 +95,9 @@ extension PostgresStorage {
   public func clear(_ extent: StoreExtent) async throws {
     do {
       switch extent {
-      case .everything: while try await run(table.removePage, { $0.append(Self.pageSize) }).changed > 0 {}
+      case .everything:
+        while try await run(table.removePage, { $0.append(Self.pageSize) }).changed > 0 {}
+        await tidy()
       case .expired:
         let now = Expiry.date(clock.now)
         while try await run(
@@ -102,8 +107,8 @@ extension PostgresStorage {
             $0.append(Self.pageSize)
           }
         ).changed == Self.pageSize {}
+        try await reclaim()
       }
-      try await reclaim()
     } catch { throw client.explained(error, extent.aim) }
   }
 }

@@ -37,6 +37,32 @@ import Testing
     #expect(try await server.run("SELECT count(*) FROM \"\(table)\" WHERE key >= '\\xff'") == "0")
   }
 
+  /// A trigger refuses to delete parts, as a server does that becomes read-only right after the entry was removed.
+  @Test func partsThatCannotBeRemovedFailNoRemoval() async throws {
+    let table = "kept parts"
+    let store = try server.store(table)
+    for key in ["a", "b", "c"] { try await store.write(forKey: key, from: PartSequence(noise(1 << 20))) }
+    try await server.run(
+      """
+      CREATE FUNCTION keep_parts() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF OLD.key >= '\\xfffb' AND OLD.key < '\\xfffc' THEN RAISE EXCEPTION 'kept'; END IF;
+        RETURN OLD;
+      END $$;
+      CREATE TRIGGER keep_parts BEFORE DELETE ON "\(table)" FOR EACH ROW EXECUTE FUNCTION keep_parts()
+      """)
+    try await store.removeObject(forKey: "a")
+    try await store.removeObjects(forKeys: ["b"])
+    #expect(try await store.keys() == ["c"])
+    try await store.removeAll()
+    #expect(try await store.keys() == [])
+    let count = try await parts(table)
+    #expect(count > 0)
+    await #expect(throws: StorageError.backendFailed) { try await store.removeExpiredObjects() }
+    try await server.run("DROP TRIGGER keep_parts ON \"\(table)\"; DROP FUNCTION keep_parts")
+    try await store.removeExpiredObjects()
+    #expect(try await parts(table) == 0)
+  }
+
   @Test func updatesCountersAndLeases() async throws {
     let store = try server.store("streams of all kinds")
     let long = noise(1 << 20)

@@ -79,7 +79,7 @@ extension CombinedStorage {
     if inBack.isLive(by: clock) {
       // Copying the entry to the front may block.
       if how.contains(.atOnce), front.mayBlock { throw WouldWait() }
-      try await copy(inBack, forKey: key)
+      await copy(inBack, forKey: key)
     }
     return inBack
   }
@@ -91,7 +91,7 @@ extension CombinedStorage {
     if inFront.isLive(by: clock) { return Sighting(entry: inFront, watch: watch) }
     let inBack = try await back.read(key, [])
     if let inBack, inBack.isLive(by: clock) {
-      try await promote([key: inBack], watch)
+      await promote([key: inBack], watch)
     } else if isSuspect {
       // Remove the front's entry: a caller that has observed the removal must not see the old value again.
       try await front.base.change(key, .remove, [])
@@ -116,7 +116,7 @@ extension CombinedStorage {
       if missing.isEmpty { return cached.merging(inFront) { $1 } }
       let inBack = try await back.read(Array(missing), [])
       let live = inBack.filter { $0.value.isLive(by: clock) }
-      try await promote(live, watch)
+      await promote(live, watch)
       // Remove the front's entries: a caller that has observed the removals must not see the old values again.
       let gone = suspects.filter { live[$0] == nil }
       if !gone.isEmpty { try await front.base.change(.remove(Array(gone)), []) }
@@ -155,22 +155,28 @@ extension CombinedStorage {
   }
 
   /// Copies entries that were read from the back to the front.
-  private func promote(_ entries: [Key: Entry<Value>], _ watch: ReadWatch<Key>?) async throws {
+  private func promote(_ entries: [Key: Entry<Value>], _ watch: ReadWatch<Key>?) async {
     for (key, entry) in entries {
       guard let watch else {
-        try await copy(entry, forKey: key)
+        await copy(entry, forKey: key)
         continue
       }
-      try await watch.putting(key) {
-        try await copy(entry, forKey: key)
-      } drop: {
-        try await front.base.change(key, .remove, [])
+      do {
+        try await watch.putting(key) {
+          await copy(entry, forKey: key)
+        } drop: {
+          try await front.base.change(key, .remove, [])
+        }
+      } catch {
+        // The front could not drop an outdated value, and serves nothing until it has been emptied.
       }
     }
   }
 
+  /// Copies an entry that was read from the back to the front. The front may refuse it, for example because of its
+  /// limit, and has reported its error then: the value is read from the back all the same.
   @usableFromInline  // sync: @inlinable
-  func copy(_ inBack: Entry<Value>, forKey key: Key) async throws {
-    try await front.promote(key, .set(inBack.object, lifetime(inBack.expiry)))
+  func copy(_ inBack: Entry<Value>, forKey key: Key) async {
+    do { try await front.promote(key, .set(inBack.object, lifetime(inBack.expiry))) } catch {}
   }
 }

@@ -34,7 +34,7 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
   }
 
   /// Changes the back, then the front. If either fails, the front drops the key, so that the next read returns the
-  /// back's value.
+  /// back's value. A value that is too large for the front alone stays in the back, and the change has been made.
   @inlinable
   func commit(
     _ key: Key, _ inBack: StoreChange<Value>, _ inFront: StoreChange<Value>, _ how: How
@@ -44,7 +44,9 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
       let isMade = try back.change(key, inBack, how)
       // Only entries that were read from a back that reports changes are covered by its invalidations.
       if isMade, coherence == nil {
-        if try finishing({ try front.change(key, inFront, []) }) { return true }
+        do {
+          if try finishing({ try front.change(key, inFront, []) }) { return true }
+        } catch StorageError.tooLarge where !isBackUnwritten {}
       } else if !isMade, case .setIfAbsent = inBack.kind {
         return false
       }
@@ -65,7 +67,11 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
         fills.overtake(batch.keys)
         try back.change(batch, [])
         let inFront = coherence == nil ? batch : .remove(batch.keys)
-        try finishing { try front.change(inFront, []) }
+        do { try finishing { try front.change(inFront, []) } } catch StorageError.tooLarge
+          where !isBackUnwritten
+        {
+          try front.base.change(.remove(batch.keys), [])
+        }
       } catch {
         throw afterDropping(batch.keys, error)
       }

@@ -77,7 +77,7 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
     if inBack.isLive(by: clock) {
       // Copying the entry to the front may block.
       if how.contains(.atOnce), front.mayBlock { throw WouldWait() }
-      try copy(inBack, forKey: key)
+      copy(inBack, forKey: key)
     }
     return inBack
   }
@@ -89,7 +89,7 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
     if inFront.isLive(by: clock) { return Sighting(entry: inFront, watch: watch) }
     let inBack = try back.read(key, [])
     if let inBack, inBack.isLive(by: clock) {
-      try promote([key: inBack], watch)
+      promote([key: inBack], watch)
     } else if isSuspect {
       // Remove the front's entry: a caller that has observed the removal must not see the old value again.
       try front.base.change(key, .remove, [])
@@ -114,7 +114,7 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
       if missing.isEmpty { return cached.merging(inFront) { $1 } }
       let inBack = try back.read(Array(missing), [])
       let live = inBack.filter { $0.value.isLive(by: clock) }
-      try promote(live, watch)
+      promote(live, watch)
       // Remove the front's entries: a caller that has observed the removals must not see the old values again.
       let gone = suspects.filter { live[$0] == nil }
       if !gone.isEmpty { try front.base.change(.remove(Array(gone)), []) }
@@ -153,22 +153,28 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
   }
 
   /// Copies entries that were read from the back to the front.
-  private func promote(_ entries: [Key: Entry<Value>], _ watch: ReadWatch<Key>?) throws {
+  private func promote(_ entries: [Key: Entry<Value>], _ watch: ReadWatch<Key>?) {
     for (key, entry) in entries {
       guard let watch else {
-        try copy(entry, forKey: key)
+        copy(entry, forKey: key)
         continue
       }
-      try watch.putting(key) {
-        try copy(entry, forKey: key)
-      } drop: {
-        try front.base.change(key, .remove, [])
+      do {
+        try watch.putting(key) {
+          copy(entry, forKey: key)
+        } drop: {
+          try front.base.change(key, .remove, [])
+        }
+      } catch {
+        // The front could not drop an outdated value, and serves nothing until it has been emptied.
       }
     }
   }
 
+  /// Copies an entry that was read from the back to the front. The front may refuse it, for example because of its
+  /// limit, and has reported its error then: the value is read from the back all the same.
   @inlinable
-  func copy(_ inBack: Entry<Value>, forKey key: Key) throws {
-    try front.promote(key, .set(inBack.object, lifetime(inBack.expiry)))
+  func copy(_ inBack: Entry<Value>, forKey key: Key) {
+    do { try front.promote(key, .set(inBack.object, lifetime(inBack.expiry))) } catch {}
   }
 }

@@ -136,7 +136,7 @@ extension CombinedStorage where Front: SyncStorageAware, Back: SyncStorageAware 
     let inFront = try front.read(key, [])
     if inFront.isLive(by: clock) { return inFront }
     guard let inBack else { return inFront }
-    if inBack.isLive(by: clock) { try copy(inBack, forKey: key) }
+    if inBack.isLive(by: clock) { copy(inBack, forKey: key) }
     return inBack
   }
 }

@@ -38,7 +38,8 @@ public struct DiskFinding: Sendable, Equatable, CustomStringConvertible {
 extension DiskStorage {
   /// Reads every file in the store's folder and returns the findings; changes nothing.
   ///
-  /// Reads all stored bytes; writes wait until it is done. Files in `Damaged` are not checked.
+  /// Reads all stored bytes; writes wait until it is done. Files in `Damaged` are not checked. What a killed process
+  /// has left unfinished is `.orphaned` until the next write.
   public func verify() throws -> [DiskFinding] {
     try explaining("check the store") { try $0.check(repairing: false) }
   }

@@ -3,23 +3,23 @@ import StrataCore
 extension LogSession {
   /// Checks all files of the log, and repairs them if requested.
   func check(repairing: Bool) throws -> [DiskFinding] {
-    if control.isReadOnly, !repairing {
-      var check = LogCheck(of: self)
-      try check.run()
-      return check.findings
+    if !repairing {
+      return try examine {
+        var check = LogCheck(of: self)
+        try check.run()
+        return check.findings
+      }
     }
     return try change { writer in
       try holdPlace()
       var check = LogCheck(of: self)
       try check.run()
       let findings = check.findings
-      if repairing {
-        if try restoreDeleted() {
-          check = LogCheck(of: self)
-          try check.run()
-        }
-        try repair(check, &writer)
+      if try restoreDeleted() {
+        check = LogCheck(of: self)
+        try check.run()
       }
+      try repair(check, &writer)
       return findings
     }
   }

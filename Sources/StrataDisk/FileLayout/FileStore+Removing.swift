@@ -29,10 +29,15 @@ extension FileStore {
         try discard(EntryName.of(key), key, folder, &damage)
       }
       for name in try folder.names(where: EntryName.isEntry) { try discard(name, nil, folder, &damage) }
-      try folder.values.names { EntryName.entry(ofPlainValue: $0) != nil }.forEach {
-        try removeParts($0, folder)
+      let known = Set(held.withLock { $0 })
+      let isLeft = { name in EntryName.entry(ofPlainValue: name) != nil && !known.contains(name) }
+      for name in try folder.values.names(where: isLeft) {
+        removeOldParts(name, folder, &damage)
       }
-      try folder.removeLeftovers()
+      do throws(SystemError) { try folder.removeLeftovers() } catch {
+        damage.append(
+          error.explained("delete a file that was not finished", next: "the next opening tries again"))
+      }
     }
     if config.durability == .power { try folder.sync() }
   }

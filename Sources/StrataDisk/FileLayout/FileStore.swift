@@ -50,7 +50,11 @@ final class FileStore: DiskEngine {
       try folder.refuseLog()
       if config.durability == .power { try folder.syncParents() }
       try folder.removeLeftovers()
-      try folder.removeOrphans()
+      // Files that no entry needs must not keep the others from being read.
+      do { try folder.removeOrphans() } catch let error as SystemError {
+        config.report(
+          error.explained("delete values that no entry has", next: "the next opening tries again"))
+      }
       folder.limitDamaged(config)
       isOpen.store(true, ordering: .releasing)
     }

@@ -17,13 +17,13 @@ extension FolderStorage {
       try explainingFiles("read the file", key: key) { try files.open(path, in: folder) }
     }
     guard let opened else { return nil }
-    let url = URL(filePath: path)
     return StoredBytes(
-      length: opened.length, range: range, modified: opened.modified, file: { StoredFile(url) },
+      length: opened.length, range: range, modified: opened.modified,
+      file: { try await self.kept(opened, path, key) },
       open: { self.parts(of: $0, in: opened, key) })
   }
 
-  private func parts(of range: Range<Int>, in file: OpenPlainFile, _ key: String) -> StoredBytes.Parts {
+  func parts(of range: Range<Int>, in file: OpenPlainFile, _ key: String) -> StoredBytes.Parts {
     let pages = Pages()
     var parts = ReadAhead(
       range.parts(of: StoredBytes.partSize), on: pool,

@@ -31,6 +31,11 @@ public import StrataCore
 /// file is accessible to its owner alone; a replacement keeps the permissions of the old file. A file that another
 /// program writes in place may be read half written.
 ///
+/// **`fileURL(forKey:)`** returns a hard link to the file, with the same name, in a hidden folder `.strata-….tmp`
+/// beside it. So the bytes stay in place until the result is released, although a new value or a removal takes effect
+/// at once. Where no link can be made, as in a folder that may only be read, it is a copy among the system's temporary
+/// files. The shared file itself is at `url.appending(path: key)`.
+///
 /// **Order**: writes, removals and updates of one key run one after the other within one store. Other writers of the
 /// file are not waited for.
 public final class FolderStorage: SyncStorageAware {

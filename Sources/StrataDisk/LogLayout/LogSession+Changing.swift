@@ -25,6 +25,20 @@ extension LogSession {
     }
   }
 
+  /// Runs `body` while no other thread or process changes the log, after reading all records written so far. Unlike
+  /// `change`, leaves the files as they are, even those of an unfinished change.
+  func examine<R: Sendable>(_ body: () throws -> R) throws -> R {
+    if control.isReadOnly { return try body() }
+    return try writer.withLock { _ in
+      try control.lock()
+      defer { control.unlock() }
+      if !control.isStillSealed { throw StaleSession() }
+      try refresh()
+      try holdPlace()
+      return try body()
+    }
+  }
+
   /// Takes the lock of the log, reads what others have written, and finishes their changes.
   // Not part of `change`, of which the compiler makes a copy for each operation; nor is `undo`.
   @inline(never)

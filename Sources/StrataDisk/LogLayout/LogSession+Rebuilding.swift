@@ -47,10 +47,11 @@ extension LogSession {
     try control.reset(secret: .random(), tail: tail, oldest: 1, logBytes: 0, fileBytes: 0)
   }
 
-  /// Returns whether the records of value files are lost with the end of the log: the log was longer, or the control
-  /// file is gone, and no segment follows a full one.
+  /// Returns whether the records of value files may be lost with the end of the log: the log was longer, or the control
+  /// file is gone. Then the last segment may have been cut too: a record that is cut off looks like one that a killed
+  /// process has not finished.
   private static func lacksEnd(_ control: ControlFile, _ witness: LogWitness?, _ tail: LogPosition) -> Bool {
-    witness.map { $0.tail > tail } ?? (control.load(.magic) != ControlFile.magic && tail.offset == 0)
+    witness.map { $0.tail > tail } ?? (control.load(.magic) != ControlFile.magic)
   }
 
   /// Returns the secret that most segments have, so that a segment copied from another folder does not decide.

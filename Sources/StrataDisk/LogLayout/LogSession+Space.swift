@@ -75,6 +75,7 @@ extension LogSession {
   /// Removes all entries. Value files are deleted after the log that names them.
   ///
   /// If it throws, either all entries are still there or none is, and the next change deletes the remaining files.
+  /// Files that cannot be deleted are reported, and fail neither this change nor the next one.
   func removeAll() throws {
     try change { writer in
       writer.isUnfinished = true
@@ -83,10 +84,12 @@ extension LogSession {
       control.fileBytes = 0
       control.seal()
       for name in try folder.values.names(where: EntryName.isValue) {
-        if try !folder.values.removeUnheld(name) { noteHeld(name, &writer) }
+        removeValue(name, "delete a value that was removed", &writer)
       }
       try options.old.removeAll()
-      try folder.removeLeftovers()
+      do throws(SystemError) { try folder.removeLeftovers() } catch {
+        note(error.explained("delete a file that was not finished", next: "the next opening tries again"))
+      }
       if options.durability == .power { try folder.sync() }
       writer.isUnfinished = false
     }
@@ -135,7 +138,7 @@ extension LogSession {
       if isDamaged {
         isGone = try !folder.values.setAside(name, to: folder).isHeld
       } else {
-        isGone = try folder.values.removeUnheld(name)
+        isGone = removeOrphan(name)
       }
       if !isGone { areHeld = true }
     }

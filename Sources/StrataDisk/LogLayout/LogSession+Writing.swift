@@ -168,15 +168,8 @@ extension LogSession {
     for file in files { delete(file, "that was replaced", &writer) }
   }
 
-  /// Deletes a file. The write has already taken effect, so a failure is only reported, and the next change tries
-  /// again.
   private func delete(_ file: ValueFile, _ which: String, _ writer: inout LogWriter) {
-    do throws(SystemError) {
-      if try !folder.values.removeUnheld(file.name) { noteHeld(file.name, &writer) }
-    } catch {
-      writer.isUnfinished = true
-      note(error.explained("delete a value \(which)", next: "the next write tries again"))
-    }
+    removeValue(file.name, "delete a value \(which)", &writer)
   }
 
   /// Deletes an old file. It is ignored as long as the log has the key, so a failure is only reported.

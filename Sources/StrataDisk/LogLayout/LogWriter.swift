@@ -23,8 +23,8 @@ struct LogWriter: Sendable {
   var isShort = false
   /// The number of checks of the folder's path until the disk's free space is checked again.
   var looksBeforeCheck = 0
-  /// Files in `Values` that no record names, and that a `StoredFile` kept in place when this process tried to delete
-  /// them.
+  /// Files in `Values` that no record names, and that this process could not delete: a `StoredFile` kept them in place,
+  /// or the system refused.
   var held: [String] = []
   /// The number of changes so far.
   var changes = 0

@@ -57,13 +57,34 @@ extension LogSession {
   }
 }
 
-/// Files that users keep in place although no record names them any more.
+/// Files that are still there although no record names them any more.
 extension LogSession {
-  /// Notes that a file could not be deleted, since a `StoredFile` keeps it. This process tries again with each change,
-  /// the owner of the `StoredFile` when it releases it, and the next process that opens the log.
+  /// Notes that a file could not be deleted, since a `StoredFile` keeps it, or the system refuses. This process tries
+  /// again with each change, the owner of the `StoredFile` when it releases it, and the next process that opens the
+  /// log.
   func noteHeld(_ name: String, _ writer: inout LogWriter) {
     control.store(1, .held)
     writer.held.append(name)
+  }
+
+  /// Deletes a value's file that no record names any more. The change has already taken effect, so a failure is only
+  /// reported, and the next change tries again.
+  func removeValue(_ name: String, _ aim: String, _ writer: inout LogWriter) {
+    do throws(SystemError) {
+      if try !folder.values.removeUnheld(name) { noteHeld(name, &writer) }
+    } catch {
+      noteHeld(name, &writer)
+      note(error.explained(aim, next: "the next write tries again"))
+    }
+  }
+
+  /// Deletes a value's file that no record names; `false` if a `StoredFile` keeps it, or the system refuses. The next
+  /// opening tries again. A refusal is reported: no write may fail because of a file that is not needed.
+  func removeOrphan(_ name: String) -> Bool {
+    do throws(SystemError) { return try folder.values.removeUnheld(name) } catch {
+      note(error.explained("delete a value that no entry has", next: "the next opening tries again"))
+      return false
+    }
   }
 
   /// Deletes kept files that have been released. A file that the system refuses to delete is left to the next opening.

@@ -13,6 +13,7 @@ import StrataCore
 /// An open file that other programs may change. While it is open, it can be read, even if it has been deleted.
 final class OpenPlainFile: Sendable {
   let length: Int
+  let identity: [UInt64]
   /// The time of the last change, in nanoseconds since 1970.
   private let time: Int
   private let file: File
@@ -20,6 +21,7 @@ final class OpenPlainFile: Sendable {
   init(_ file: consuming File, _ status: FileStatus) {
     self.file = file
     length = status.size
+    identity = status.identity
     time = status.modified
   }
 

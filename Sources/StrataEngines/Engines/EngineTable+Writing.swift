@@ -32,7 +32,7 @@ extension EngineTable {
           }
         }
       }
-      if isWritten { return try removeParts(ofDisowned: old) }
+      if isWritten { return tidy { try removeParts(ofDisowned: old) } }
     }
     try putAlone(entries)
   }
@@ -103,7 +103,7 @@ extension EngineTable {
         state.sizes.withLock { sizes in for key in keys { sizes?.remove(key.bytes) } }
       }
     }
-    try removeParts(ofDisowned: old)
+    tidy { try removeParts(ofDisowned: old) }
   }
 
   /// Removes all entries and deadlines.
@@ -114,8 +114,10 @@ extension EngineTable {
       state.sizes.withLock { if $0 != nil { $0 = EntrySizes() } }
     }
     // Runs while writers continue.
-    try reclaim(thoroughly: true)
-    try engine.reclaimSpace(from: first, until: PartKey.end)
+    tidy {
+      try reclaim(thoroughly: true)
+      try engine.reclaimSpace(from: first, until: PartKey.end)
+    }
   }
 
   /// Stores entries while no other writer of this process writes, or an entry whose value is a description of parts.
@@ -161,7 +163,7 @@ extension EngineTable {
       return true
     }
     // A commit of parts must be short: the caller removes those of the old value later.
-    if isWritten, value == nil { try removeParts(ofDisowned: old) }
+    if isWritten, value == nil { tidy { try removeParts(ofDisowned: old) } }
     return isWritten
   }
 }

@@ -107,4 +107,10 @@ extension StoreTable {
   package func prepareParts() {}
   package var partSize: Int { DividedValue.usualPartSize }
   package var answersAtOnce: Bool { false }
+
+  /// Runs `body`, which removes what a committed change has left over. Ignores its failure: a caller that got the error
+  /// would take the change for one that was not made, and repeat it. The next sweep finds what is left.
+  func tidy(_ body: () throws -> Void) {
+    do { try body() } catch {}
+  }
 }

@@ -163,7 +163,7 @@ extension TransactionalTable {
       leavesParts = try transaction.mayHaveDisowned()
       return true
     }
-    if leavesParts { try removeDisownedParts() }
+    if leavesParts { tidy { try removeDisownedParts() } }
     return isChanged
   }
 

@@ -7,7 +7,8 @@ import StrataDisk
 /// Random rounds of processes over one folder. Some are killed, and files are deleted or moved while they run.
 ///
 /// After each round every acknowledged entry must be there byte for byte, and no other. `verify()` must find no damage,
-/// and nothing may have been reported or moved to `Damaged`.
+/// and nothing may have been reported or moved to `Damaged`. Only if a process was killed and `control` is lost, the
+/// file of a write that was not finished is kept there: its record could have been lost with the end of the log.
 struct Soak {
   enum Kind: String {
     /// One process is killed at a random moment. Sometimes `control` is lost too.
@@ -68,7 +69,8 @@ struct Soak {
         folder: place, ledger: ledger, journal: journal,
         own: (0..<Ledger.keys).filter { $0 % processes == number },
         isAlone: event != .none && event != .kill,
-        mayMiss: event == .folderMoved || event == .folderDeleted, random: SoakRandom(random.next()))
+        mayMiss: event == .folderMoved || event == .folderDeleted,
+        mayKeepFiles: event == .rebuildKilled, random: SoakRandom(random.next()))
       let child = faults_fork()
       if child == 0 {
         alarm(120)
@@ -91,8 +93,12 @@ struct Soak {
         (event == .kill || event == .rebuildKilled) && number == 0 && status & 0x7F == SIGKILL
       if status != 0, !wasKilled { journal.note("process \(number) ended with status \(status)") }
     }
-    if kind == .kills, random.chance(4) { unlink(store.appending(path: "control").path) }
-    check(event, &random)
+    var mayKeepFiles = event == .rebuildKilled
+    if kind == .kills, random.chance(4) {
+      unlink(store.appending(path: "control").path)
+      mayKeepFiles = true
+    }
+    check(event, mayKeepFiles: mayKeepFiles, &random)
     if !journal.text.isEmpty { journal.note("this was a round of: \(event)") }
   }
 
@@ -117,7 +123,7 @@ struct Soak {
   }
 
   /// Checks the files that the children have left.
-  private func check(_ event: Event, _ random: inout SoakRandom) {
+  private func check(_ event: Event, mayKeepFiles: Bool, _ random: inout SoakRandom) {
     let reports = Reports()
     let isLost = event == .folderMoved || event == .folderDeleted
     do {
@@ -140,9 +146,19 @@ struct Soak {
       let left = try store.verify()
       if !left.isEmpty { journal.note("after repair() there is \(left)") }
     } catch { journal.note("opened again: \(error)") }
-    for error in reports.take() { journal.note("opened again, it reports \(error)") }
-    if FileManager.default.fileExists(atPath: store.appending(path: "Damaged").path) {
-      journal.note("something was set aside")
+    for error in reports.take() where !(mayKeepFiles && Reports.isOfKeptFiles(error)) {
+      journal.note("opened again, it reports \(error)")
+    }
+    let damaged = store.appending(path: "Damaged")
+    if FileManager.default.fileExists(atPath: damaged.path) {
+      do {
+        let names = try FileManager.default.contentsOfDirectory(atPath: damaged.path)
+        if mayKeepFiles, names.allSatisfy({ $0.contains(".value.") || $0.contains(".bytes.") }) {
+          try FileManager.default.removeItem(at: damaged)
+        } else {
+          journal.note("something was set aside: \(names)")
+        }
+      } catch { journal.note("what was set aside cannot be listed: \(error)") }
     }
   }
 

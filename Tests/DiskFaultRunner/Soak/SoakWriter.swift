@@ -15,6 +15,8 @@ struct SoakWriter {
   let isAlone: Bool
   /// Whether all entries may be lost.
   let mayMiss: Bool
+  /// Whether the files of unfinished writes may be moved to `Damaged`, since `control` is lost too.
+  let mayKeepFiles: Bool
   var random: SoakRandom
 
   static func open(_ folder: URL, _ reports: Reports, _ random: inout SoakRandom) throws -> DiskStorage<
@@ -31,7 +33,9 @@ struct SoakWriter {
       let reports = Reports()
       let store = try Self.open(folder, reports, &random)
       for _ in 0..<steps { try step(store) }
-      for error in reports.take() { journal.note("a writer reports \(error)") }
+      for error in reports.take() where !(mayKeepFiles && Reports.isOfKeptFiles(error)) {
+        journal.note("a writer reports \(error)")
+      }
     } catch { journal.note("a writer cannot go on: \(error)") }
   }
 

@@ -11,6 +11,8 @@ final class SortedEngine: KeyValueEngine {
   private struct State {
     var records: [[UInt8]: Data] = [:]
     var isBroken = false
+    /// The number of writes after which all further ones fail.
+    var writesLeft = Int.max
     var closings = 0
     var visits = 0
     var reads = 0
@@ -32,6 +34,10 @@ final class SortedEngine: KeyValueEngine {
   var isBroken: Bool {
     get { state.withLock { $0.isBroken } }
     set { state.withLock { $0.isBroken = newValue } }
+  }
+  var writesLeft: Int {
+    get { state.withLock { $0.writesLeft } }
+    set { state.withLock { $0.writesLeft = newValue } }
   }
   var closings: Int { state.withLock { $0.closings } }
   /// The number of records visited by scans, plus the number of reads of single keys.
@@ -56,6 +62,15 @@ final class SortedEngine: KeyValueEngine {
     }
   }
 
+  /// Changes the records, unless all further writes fail.
+  private func writing<R: Sendable>(_ body: (inout State) throws -> R) throws -> R {
+    try working { state in
+      if state.writesLeft == 0 { throw Broken() }
+      state.writesLeft -= 1
+      return try body(&state)
+    }
+  }
+
   func read<R>(_ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R? {
     let record = try working { state in
       state.reads += 1
@@ -65,7 +80,7 @@ final class SortedEngine: KeyValueEngine {
   }
 
   func write(_ changes: [EngineChange]) throws {
-    try working { state in
+    try writing { state in
       for change in changes {
         precondition(change.key.count <= longestKey, "a key is longer than the engine takes")
         state.records[change.key] = change.record
@@ -79,7 +94,7 @@ final class SortedEngine: KeyValueEngine {
       return state.interruption
     }
     try interruption?(self)
-    return try working { state in
+    return try writing { state in
       for condition in conditions {
         let record = state.records[condition.key]
         guard record.map({ $0.withUnsafeBytes { condition.holds(for: $0) } }) ?? condition.holds(for: nil)

@@ -104,6 +104,22 @@ struct HybridWriteTests {
   }
 
   @Test(
+    "a value that is too large for the front is stored in the back, and the front drops the old one",
+    arguments: Half.allCases, Writing.allCases)
+  func tooLargeForTheFront(_ half: Half, _ writing: Writing) async throws {
+    let test = HybridUnderTest(half)
+    try await test.link.setObjects(["a": 5, "b": 6, "c": 7], expiry: nil)
+    test.front.fail(.write, with: StorageError.tooLarge)
+    try await writing.write(to: test.link)
+    #expect(try test.inFront == ["c": 7])
+    #expect(try test.inBack == ["a": 1, "b": 2, "c": 7])
+    #expect(try await test.link.object(forKey: "a") == 1)
+    test.back.fail(.write, with: StorageError.tooLarge)
+    await #expect(throws: StorageError.tooLarge) { try await writing.write(["a": 9], to: test.link) }
+    #expect(try test.inBack["a"] == 1)
+  }
+
+  @Test(
     "if the front cannot even drop the key, the error contains both failures", arguments: Half.allCases,
     Writing.allCases)
   func bothFail(_ half: Half, _ writing: Writing) async throws {

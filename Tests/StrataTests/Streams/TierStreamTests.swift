@@ -75,6 +75,35 @@ struct TierStreamTests {
     #expect(front.stored("a") == nil)
   }
 
+  @Test("a streamed value that is too large for the front is read whole, and written, through a typed chain")
+  func tooLargeForTheFront() async throws {
+    let (folder, time) = (TemporaryFolder().url, ManualClock())
+    func disk(_ name: String, maxSize: UInt = 0) throws -> DiskStorage<String> {
+      try DiskStorage(
+        config: DiskConfig(name: name, maxSize: maxSize, directory: folder, clock: time.clock))
+    }
+    let (near, far) = (try disk("near", maxSize: 1_000_000), try disk("far"))
+    let films = near.combined(with: far)
+    try await films.write(forKey: "a", from: PartSequence(noise(3 << 20)))
+    #expect(try await films.object(forKey: "a") == noise(3 << 20))
+    #expect(try blocking { try films.object(forKey: "a") } == noise(3 << 20))
+    #expect(try await films.entries(forKeys: ["a"])["a"]?.object == noise(3 << 20))
+    // With types, and memory in front.
+    let typed = AsyncStorage(
+      front: MemoryStorage<String, TypeWrapper>(), back: films, transformer: .data)
+    #expect(try await typed.object(forKey: "a") == noise(3 << 20))
+    try await typed.setObject(noise(2 << 20), forKey: "a")
+    #expect(try await typed.object(forKey: "a") == noise(2 << 20))
+    #expect(try await films.read(forKey: "a").data() == noise(2 << 20))
+    try await films.setObjects(["a": noise(2 << 20, seed: 2), "b": Data([1])], expiry: nil)
+    #expect(try await films.object(forKey: "a") == noise(2 << 20, seed: 2))
+    #expect(try await films.object(forKey: "b") == Data([1]))
+    #expect(try await near.keys() == ["b"])
+    // A value that the back refuses is refused.
+    let small = far.combined(with: near)
+    await #expect(throws: StorageError.tooLarge) { try await small.setObject(noise(2 << 20), forKey: "c") }
+  }
+
   @Test(
     "a change of the key while it is read is not undone",
     arguments: ["write", "stream", "remove", "removeAll"])

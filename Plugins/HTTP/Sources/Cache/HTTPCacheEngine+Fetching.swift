@@ -78,10 +78,9 @@ extension HTTPCacheEngine {
       }
       let confirmed = updated.selected(by: question.fields, fields(of: question.request))
       var loaded = try serve(confirmed, to: question, reason: "fwd=stale; fwd-status=304")
-      try await keep(confirmed, for: question, flight, response: loaded.response)
       // The fields of the 304 may forbid to store the response, or to use it for other requests.
+      loaded.isStored = try await keep(confirmed, for: question, flight, response: loaded.response)
       loaded.isShareable = mayStore(confirmed, for: question)
-      loaded.isStored = loaded.isShareable && fits(confirmed)
       return loaded
     }
     if 500..<600 ~= status, let known,
@@ -92,15 +91,15 @@ extension HTTPCacheEngine {
     let isShareable = mayStore(news, for: question)
     let isKept =
       isShareable && Target.key(of: response.httpUrlResponse.url) == question.target && isWorthStoring(news)
+    var isStored = false
     if isKept, try await keeping(news) {
       return LoadedResponse(response: response, isShareable: isShareable)
     } else if isKept {
-      try await keep(news, for: question, flight, response: response)
+      isStored = try await keep(news, for: question, flight, response: response)
     } else if known != nil, !(500..<600 ~= status), !directives.noStore {
       try await keep(nil, for: question, flight, response: response)
     }
-    return LoadedResponse(
-      response: response, isShareable: isShareable, isStored: isKept && fits(news))
+    return LoadedResponse(response: response, isShareable: isShareable, isStored: isStored)
   }
 
   /// Returns the stale response, if it may be used because the origin failed.

@@ -9,7 +9,10 @@ extension HTTPCacheEngine {
   /// Returns the record of a URL, or an empty record if there is none or it is unreadable.
   func record(_ target: String, reportingDamage: Bool = false) async throws -> CacheRecord {
     let data: Data?
-    do { data = try await store.objectIfPresent(forKey: target) } catch {
+    do { data = try await store.objectIfPresent(forKey: target) } catch  where error.isDamage {
+      if reportingDamage { reportDamage(error, target) }
+      return CacheRecord()
+    } catch {
       throw storeFailed(error, "the stored responses could not be read", target)
     }
     guard let data else { return CacheRecord() }
@@ -22,19 +25,27 @@ extension HTTPCacheEngine {
     }
   }
 
-  /// Replaces the stored response to this request, or removes it if `news` cannot be stored. Does nothing if the URL
-  /// has changed since the load started.
+  /// Replaces the stored response to this request, or removes it if `news` cannot be stored, or is too large for the
+  /// store. Does nothing if the URL has changed since the load started. Returns `false` if `news` is not stored because
+  /// of its size or its fields.
+  @discardableResult
   func keep(
     _ news: StoredResponse?, for question: Question, _ flight: FlightID, response: Response
-  ) async throws {
+  ) async throws -> Bool {
     let isUsable =
       news.map {
         mayStore($0, for: question) && fits($0)
       } ?? false
     do {
-      try await records.withTurn(.key(question.target)) {
-        if flights.isOvertaken(flight) { return }
-        try await change(question) { $0.replace(question, with: isUsable ? news : nil) }
+      return try await records.withTurn(.key(question.target)) {
+        if flights.isOvertaken(flight) { return isUsable }
+        do {
+          try await change(question) { $0.replace(question, with: isUsable ? news : nil) }
+          return isUsable
+        } catch StorageError.tooLarge where isUsable {
+          try await change(question) { $0.replace(question, with: nil) }
+          return false
+        }
       }
     } catch {
       throw storeFailed(
@@ -43,7 +54,8 @@ extension HTTPCacheEngine {
     }
   }
 
-  /// Changes the record of a URL, in its turn, and removes the bodies that it no longer has.
+  /// Changes the record of a URL, in its turn, and removes the bodies that it no longer has. If these cannot be
+  /// removed, the record has been changed all the same: nothing finds them, and they expire.
   func change(_ question: Question, _ body: (inout CacheRecord) -> Void) async throws {
     var record = try await record(question.target)
     let old = record
@@ -59,7 +71,9 @@ extension HTTPCacheEngine {
         _ = try await store.change(key, .touch(expiry), [])
       }
     }
-    for key in old.bodyKeys.subtracting(record.bodyKeys) { try await store.removeObject(forKey: key) }
+    do {
+      for key in old.bodyKeys.subtracting(record.bodyKeys) { try await store.removeObject(forKey: key) }
+    } catch { report(error, at: question, "the body of a replaced response could not be removed") }
   }
 
   /// Returns the stored response with its body, or `nil` if the body is missing.
@@ -70,7 +84,16 @@ extension HTTPCacheEngine {
       else { return nil }
       stored.body = body
       return stored
+    } catch  where error.isDamage {
+      reportDamage(error, detached.key)
+      return nil
     } catch { throw storeFailed(error, "the stored body could not be read", detached.key) }
+  }
+
+  func reportDamage(_ error: any Error, _ place: String) {
+    config.onTrouble?(
+      .malformedFileAttributes.with(
+        "the stored bytes are damaged, and the origin is asked for the response", place: place, cause: error))
   }
 
   func storeFailed(_ error: any Error, _ message: String, _ place: String) -> any Error {
@@ -79,6 +102,15 @@ extension HTTPCacheEngine {
       return unstored.cause
     }
     return StorageError.backendFailed.with(message, place: place, cause: error)
+  }
+}
+
+extension Error {
+  /// Whether a store has found that bytes are damaged, or of another version.
+  var isDamage: Bool {
+    let codes = [StorageError.malformedFileAttributes, .decodingFailed, .typeNotMatch, .newerFormat].map(
+      \.code)
+    return (self as? StorageError).map { codes.contains($0.code) } ?? false
   }
 }
 

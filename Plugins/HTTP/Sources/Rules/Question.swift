@@ -46,6 +46,13 @@ struct Question: Sendable {
     return request
   }
 
+  /// The request to the origin for all of the body, also if this request is for a part.
+  var forWholeBody: Request {
+    var request = forOrigin(validating: nil)
+    request.setValue(nil, forHTTPHeaderField: "Range")
+    return .urlRequest(request)
+  }
+
   /// Whether a stored response may answer this request as far as `Vary` is concerned.
   func matches(_ stored: StoredResponse) -> Bool {
     Selection.hash(of: fields, for: stored.fields) == stored.selection

@@ -16,8 +16,11 @@ extension HTTPCache: ResponseStreaming {
   /// The rules are those of `retrieve`. Callers of an equal request share one download, and each reads at its own pace:
   /// the first to need a part reads it from the origin, and the others read what is stored already. A response is
   /// stored when its last byte has been read. It is not if it ends before its stated length, or its last reader leaves
-  /// before. An error of the origin or the store is thrown by the body. A response of unknown length is stored too, but
-  /// not shared while it arrives.
+  /// before. A body that is too large for the store is returned all the same. Any other error of the origin or the
+  /// store is thrown by the body. A response of unknown length is stored too, but not shared while it arrives.
+  ///
+  /// Where a stored body turns out to be damaged, its reader gets the rest from the origin. This needs an `ETag` or a
+  /// `Last-Modified` that shows that the body is still the same; otherwise the body throws `.backendFailed`.
   ///
   /// A body of more than 1 MiB is an entry of its own, next to the record of its URL. If the store keeps parts
   /// (`StoreTraits.keepsParts`) and the origin streams, memory is needed for a few parts only, whatever the size.
@@ -26,7 +29,7 @@ extension HTTPCache: ResponseStreaming {
     guard let question = Question(request.urlRequest, fields: fields) else {
       return try await passing(request)
     }
-    let stored = try await engine.streamFromStore(question) {
+    let stored = try await engine.streamFromStore(question, else: { try await streamOfOrigin($0) }) {
       streamMeanwhile(question)
       return true
     }
@@ -34,7 +37,7 @@ extension HTTPCache: ResponseStreaming {
     if question.range != nil { return try await passing(request) }
     try Task.checkCancellation()
     let (load, isFirst) = try await engine.streams.join(question.loadKey) { [self] _ in
-      try await engine.streamedLoad(question, from: streamOfOrigin)
+      try await engine.streamedLoad(question) { try await streamOfOrigin($0) }
     }
     if isFirst, load.isOriginal || engine.config.isForOneUser { return load.response }
     guard load.isShareable else {
@@ -60,7 +63,7 @@ extension HTTPCache: ResponseStreaming {
     guard let flight = engine.streams.enterAlone(question.loadKey) else { return }
     engine.streams.start(flight) { [self] in
       do {
-        let load = try await engine.streamedLoad(question, from: streamOfOrigin)
+        let load = try await engine.streamedLoad(question) { try await streamOfOrigin($0) }
         if load.isArriving { for try await _ in load.response.body {} }
         return load
       } catch {

@@ -8,9 +8,11 @@ import StrataCore
 extension HTTPCacheEngine {
   /// Returns the stored response if no request to the origin is needed, or `nil`. The same as `fromStore`, for a body
   /// that is read a part at a time.
-  func streamFromStore(_ question: Question, refreshing: () -> Bool) async throws -> StreamedResponse? {
+  func streamFromStore(
+    _ question: Question, else origin: @escaping StreamingOrigin, refreshing: () -> Bool
+  ) async throws -> StreamedResponse? {
     if let stored = try await record(question.target).answer(to: question),
-      let body = try await body(of: stored)
+      let body = try await body(of: stored, question, else: origin)
     {
       let use = freshness(of: stored).use(for: question.directives)
       if let range = question.range {
@@ -33,25 +35,53 @@ extension HTTPCacheEngine {
     StreamedResponse(httpUrlResponse: loaded.response.httpUrlResponse, body: ResponseBody(body))
   }
 
-  /// Returns the body of a stored response, or `nil` if the store has it no longer.
-  private func body(of stored: StoredResponse) async throws -> StoredBytes? {
+  /// Returns the body of a stored response, or `nil` if the store has it no longer, or it is damaged.
+  private func body(
+    of stored: StoredResponse, _ question: Question, else origin: @escaping StreamingOrigin
+  ) async throws -> StoredBytes? {
     guard let detached = stored.detached else { return StoredBytes(stored.body) }
     do {
       let bytes = try await store.stream(detached.key, nil, [])
       guard let bytes, bytes.length == detached.length, bytes.isLive(by: store.clock) else {
         return nil
       }
-      return bytes
+      let remainder = BodyRemainder(stored.fields, status: stored.status, length: detached.length) {
+        try await origin(question.forWholeBody)
+      }
+      return remainder.continuing(bytes) { error in
+        guard error.isDamage else {
+          throw storeFailed(error, "the stored body could not be read", detached.key)
+        }
+        reportDamage(error, detached.key)
+        await remove(detached, question)
+      }
+    } catch  where error.isDamage {
+      reportDamage(error, detached.key)
+      return nil
     } catch { throw storeFailed(error, "the stored body could not be read", detached.key) }
+  }
+
+  /// Removes a response whose body is damaged, unless it has been replaced.
+  private func remove(_ damaged: DetachedBody, _ question: Question) async {
+    do {
+      try await records.withTurn(.key(question.target)) {
+        guard try await record(question.target).answer(to: question)?.detached == damaged else { return }
+        try await change(question) { $0.replace(question, with: nil) }
+      }
+    } catch { report(error, at: question, "a response with a damaged body could not be removed") }
   }
 
   /// Requests a response from the origin, and stores its body while it is read.
   func streamedLoad(
-    _ question: Question, from origin: (Request) async throws -> StreamedResponse
+    _ question: Question, from origin: @escaping StreamingOrigin
   ) async throws -> StreamedLoad {
     var known = try await record(question.target, reportingDamage: true).answer(to: question)
     let knownBody: StoredBytes?
-    if let stored = known { knownBody = try await body(of: stored) } else { knownBody = nil }
+    if let stored = known {
+      knownBody = try await body(of: stored, question, else: origin)
+    } else {
+      knownBody = nil
+    }
     if knownBody == nil { known = nil }
     if let known, let knownBody, freshness(of: known).use(for: question.directives) == .serve {
       return try StreamedLoad(response: streamed(serve(known, to: question), knownBody))
@@ -81,14 +111,15 @@ extension HTTPCacheEngine {
         isShareable: loaded.isShareable)
     }
     let isTooLong = arriving.body.length.map { $0 > config.bodyLimit ?? .max } ?? false
-    if let news, !isTooLong { return try await storing(arriving, news, question, change) }
+    if let news, !isTooLong { return try await storing(arriving, news, question, change, from: origin) }
     if news != nil, known != nil { try await forget(question, change, arriving.httpUrlResponse) }
     return StreamedLoad(response: arriving, isShareable: false, isArriving: true)
   }
 
   /// Returns a response whose body is stored while it is read.
   private func storing(
-    _ arriving: StreamedResponse, _ news: StoredResponse, _ question: Question, _ change: Change
+    _ arriving: StreamedResponse, _ news: StoredResponse, _ question: Question, _ change: Change,
+    from origin: @escaping StreamingOrigin
   ) async throws -> StreamedLoad {
     let key = "\(question.target)#\(UUID().uuidString)"
     var alone = CacheRecord()
@@ -97,6 +128,9 @@ extension HTTPCacheEngine {
     do {
       let how: How = arriving.body.length == nil ? [] : .rereading
       staged = try await store.stage(key, alone.expiry(config, isShared: isShared), how)
+    } catch StorageError.tooLarge {
+      try await forget(question, change, arriving.httpUrlResponse)
+      return StreamedLoad(response: arriving, isShareable: false, isArriving: true)
     } catch { throw storeFailed(error, "the response could not be stored", question.target) }
     let head = arriving.httpUrlResponse
     let commit: @Sendable (any StagedBytes, Int) async throws -> Bool = { [self] staged, length in
@@ -115,15 +149,33 @@ extension HTTPCacheEngine {
           httpUrlResponse: head, body: ResponseBody(length: nil) { try await body.next() }),
         isShareable: false, isArriving: true)
     }
-    let bytes = StoredBytes(length: length) { _ in try await arriving.body.open() }
-    let shared = SharedBytes(bytes, isRepeatable: false, staging: staged) { try await commit($0, length) }
+    let remainder = BodyRemainder(news.fields, status: news.status, length: length) {
+      try await origin(question.forWholeBody)
+    }
+    let isOpen = Locked(false)
+    let bytes = StoredBytes(length: length) { range in
+      let wasOpen = isOpen.withLock { isOpen in
+        defer { isOpen = true }
+        return isOpen
+      }
+      // Only a reader that is far behind one that goes on without the store needs the body once more.
+      return try await wasOpen ? remainder.parts(range) : arriving.body.open()
+    }
+    let shared = SharedBytes(bytes, isRepeatable: false, staging: staged) { [self] error in
+      guard error as? StorageError == .tooLarge else { return false }
+      downloads.remove(question.loadKey, head)
+      try await forget(question, change, head)
+      return true
+    } commit: {
+      try await commit($0, length)
+    }
     downloads.add(shared, head, for: question.loadKey) { [flights] in !flights.isOvertaken(change.flight) }
     return StreamedLoad(
       response: StreamedResponse(httpUrlResponse: head, body: ResponseBody(shared.bytes)), isArriving: true)
   }
 
   /// Commits a body, and stores the response in the record of its URL. Returns `false` if the URL has changed since the
-  /// load started.
+  /// load started. Throws `.tooLarge` if the store refuses the body or the record.
   private func keep(
     _ news: StoredResponse, _ staged: any StagedBytes, for question: Question, _ change: Change
   ) async throws -> Bool {
@@ -138,6 +190,8 @@ extension HTTPCacheEngine {
         }
         return true
       }
+    } catch StorageError.tooLarge {
+      throw StorageError.tooLarge
     } catch { throw storeFailed(error, "the response could not be stored", question.target) }
   }
 

@@ -14,7 +14,7 @@ final class StoringBody: @unchecked Sendable {
 
   /// - Parameters:
   ///   - commit: puts the whole body in force.
-  ///   - exceed: called once for a body that is longer than the limit.
+  ///   - exceed: called once for a body that is longer than the limit, or that the store refuses as too large.
   init(
     _ body: ResponseBody, _ staged: any StagedBytes, limit: Int,
     _ commit: @escaping @Sendable (any StagedBytes, Int) async throws -> Bool,
@@ -37,17 +37,22 @@ final class StoringBody: @unchecked Sendable {
 
   private func part(_ parts: StoredBytes.Parts) async throws -> Data? {
     guard let part = try await parts() else {
-      if let staged, try await commit(staged, count) { self.staged = nil }
+      do {
+        if let staged, try await commit(staged, count) { self.staged = nil }
+      } catch StorageError.tooLarge { try await giveUp() }
       return nil
     }
     count += part.count
-    if count > limit, let staged {
-      // Too long to be stored, but not to be returned.
-      self.staged = nil
-      await staged.discard()
-      try await exceed()
-    }
-    try await staged?.append(part)
+    if count > limit { try await giveUp() }
+    do { try await staged?.append(part) } catch StorageError.tooLarge { try await giveUp() }
     return part
+  }
+
+  /// Goes on without storing: the body is too long to be stored, but not to be returned.
+  private func giveUp() async throws {
+    guard let staged else { return }
+    self.staged = nil
+    await staged.discard()
+    try await exceed()
   }
 }

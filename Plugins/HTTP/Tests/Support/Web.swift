@@ -30,7 +30,7 @@ struct Web: Sendable {
   init(
     origin: URLSessionStorage = .shared, over kind: StoreKind = .dictionary, staleIfError: Double = 0,
     staleIfUnreachable: Double? = nil,
-    bodyLimit: Int? = nil, isForOneUser: Bool = false,
+    bodyLimit: Int? = nil, isForOneUser: Bool = false, base: (any StorageAware<String, Data>)? = nil,
     answer: @escaping @Sendable (LocalServer.Received) -> LocalServer.Answer
   ) throws {
     server = try LocalServer(answer: answer)
@@ -39,11 +39,12 @@ struct Web: Sendable {
       staleIfError: staleIfError, bodyLimit: bodyLimit, isForOneUser: isForOneUser, clock: time.clock,
       onTrouble: { [troubles] error in troubles.change { $0.append(error) } })
     if let staleIfUnreachable { config.staleIfUnreachable = staleIfUnreachable }
-    bytes = AnyStore(
-      base: kind == .dictionary
-        ? store
-        : try DiskStorage<String>(
-          config: DiskConfig(name: "responses", directory: TemporaryFolder().url, clock: time.clock)))
+    var base = base
+    if base == nil, kind == .disk {
+      base = try DiskStorage<String>(
+        config: DiskConfig(name: "responses", directory: TemporaryFolder().url, clock: time.clock))
+    }
+    bytes = AnyStore(base: base ?? store)
     cache = HTTPCache(origin: origin, store: bytes, config: config)
   }
 

@@ -68,11 +68,7 @@ struct PostgresParts<Key: StorageKey>: PartPlace {
       }
       if rows.changed > 0 {
         let store = store
-        Task {
-          do { try await store.reclaim() } catch {
-            // The value is stored. The parts of the old one are removed with the next stream, or by a sweep.
-          }
-        }
+        Task { await store.tidy() }
         return true
       }
       let staged = try await store.run(statements.isStaged) { $0.append(PartStatements.owner(value.id)) }

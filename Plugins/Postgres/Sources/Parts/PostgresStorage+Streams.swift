@@ -74,9 +74,15 @@ extension PostgresStorage {
   }
 
   /// Removes the parts of removed entries; `rows` says for each whether it had parts.
-  func removeParts(of rows: Rows) async throws {
+  func removeParts(of rows: Rows) async {
     let hadParts = (0..<rows.count).contains { row in rows.withBytes(row, 0) { $0.first == 1 } ?? false }
-    if hadParts { try await reclaim() }
+    if hadParts { await tidy() }
+  }
+
+  /// Removes the parts that a change has left over. Ignores a failure: the change has been made, and the next stream or
+  /// sweep removes the parts.
+  func tidy() async {
+    do { try await reclaim() } catch {}
   }
 
   /// Removes the parts of replaced and removed values, and of values whose writers have stopped.

@@ -3,7 +3,9 @@ import StrataCore
 import TestSupport
 
 /// A database as another program sees it, through SQLite's own API.
-final class RawDatabase {
+///
+/// Unchecked: SQLite has a lock of its own for each connection that is opened without `SQLITE_OPEN_NOMUTEX`.
+final class RawDatabase: @unchecked Sendable {
   private let handle: OpaquePointer
 
   init(_ path: String) throws {
