@@ -101,7 +101,8 @@ struct Syncs {
   private mutating func syncsAreShared() throws {
     let store = try store(.power, .automatic)
     try store.setObject(Data(), forKey: "first", expiry: nil)
-    faults_count_syncs(1000)
+    // Each sync takes 20 ms: on a busy machine too, all threads append meanwhile.
+    faults_count_syncs(20_000)
     let (threads, writes) = (8, 20)
     let failures = Reports()
     let group = DispatchGroup()

@@ -50,7 +50,7 @@ struct DiskContractTests {
   /// never reached. `make soak` tests them too.
   private static let settings = Soak.isOn ? DiskSetting.allCases : [.automatic, .files, .power]
 
-  /// All promises with the automatic layout, and half of them, chosen by the seed, with each other setting.
+  /// Most promises with the automatic layout, and a quarter of them, chosen by the seed, with each other setting.
   private static let cases = settings.enumerated().flatMap { number, setting in
     let promises = setting == .automatic ? Contract.brief() : Contract.sampled(oneIn: 4, number: number)
     return promises.map { (setting, $0) }

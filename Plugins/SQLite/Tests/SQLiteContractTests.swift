@@ -4,8 +4,7 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// The contract of all stores, checked by the kit: alone, under a limit, and behind memory. `make test` checks each
-/// promise in one of the last two.
+/// The contract of all stores, checked by the kit: alone, under a limit, and behind memory. `make test` checks a sample.
 @Suite struct SQLiteContractTests {
   @Test(arguments: Contract.brief(number: 2))
   func aStoreKeeps(_ promise: Contract) async throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The contract of every store, checked on encrypted stores: over memory, files, a table and an asynchronous store, and
-/// behind memory. `make test` checks each promise over a table or behind memory.
+/// behind memory. `make test` checks a sample.
 @Suite(.endsInTime) struct EncryptedStorageContractTests {
   /// Other processes and reopened stores need the same key.
   private let ring: KeyRing

@@ -57,8 +57,11 @@ where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
     guard let inBack = expiryInBack(of: key) else {
       return _ = try front.base.change(key, .remove, [])
     }
+    // Where the back's value has no end, the front's has the one it was stored with: `.never` is no default either.
     var expiry = lifetime(inBack)
-    if let inFront, inFront != .never { expiry = expiry.map { .earlier($0, inFront) } ?? inFront }
+    if let inFront {
+      expiry = expiry.map { inFront == .never ? $0 : .earlier($0, inFront) } ?? inFront
+    }
     _ = try front.change(key, .replace(stored, expiry), [])
   }
 
