@@ -4,11 +4,11 @@
 
   /// A lock of four bytes that a running thread can take while others are being woken.
   ///
-  /// `Synchronization.Mutex` is a priority-inheriting futex on Linux: its release gives the lock to the first sleeper. No
-  /// thread can take it until the kernel has scheduled that one. When threads outnumber processors, each operation then
-  /// costs a switch of threads. Here a release frees the lock and wakes one sleeper, and whichever thread is first takes
-  /// it. A thread that has waited `LockWaiter.patience` times in vain is owed the lock: from then on, only such threads
-  /// can take it.
+  /// `Synchronization.Mutex` is a priority-inheriting futex on Linux: its release gives the lock to the first sleeper.
+  /// No thread can take it until the kernel has scheduled that one. When threads outnumber processors, each operation
+  /// then costs a switch of threads. Here a release frees the lock and wakes one sleeper, and whichever thread is first
+  /// takes it. A thread that has waited `LockWaiter.patience` times in vain is owed the lock: from then on, only such
+  /// threads can take it.
   ///
   /// Memory orders: everything done with the lock held must be visible to the next thread that holds it. So each change
   /// of the word that takes the lock acquires, and each one that releases it releases. All other changes are relaxed:

@@ -96,8 +96,8 @@ import Testing
       #expect(sleeps.withLock { $0 } < 8 * rounds / 20)
     }
 
-    /// How often this thread has waited so far. The constant 1 is `RUSAGE_THREAD`, which Swift's module of the C library
-    /// lacks.
+    /// How often this thread has waited so far. The constant 1 is `RUSAGE_THREAD`, which Swift's module of the C
+    /// library lacks.
     private func voluntarySwitches() -> Int {
       var usage = rusage()
       getrusage(1, &usage)
