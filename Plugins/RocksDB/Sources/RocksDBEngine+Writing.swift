@@ -58,11 +58,14 @@ extension RocksDBEngine {
       rocksdb_writebatch_delete_range_cf(
         batch, family.handle, lower.characters, lower.count, upper.characters, upper.count)
       try calling { rocksdb_write(family.database, writing, batch, $0) }
-      // No other write runs: these tables hold only the records removed above.
-      try calling {
-        rocksdb_delete_file_in_range_cf(
-          family.database, family.handle, lower.characters, lower.count, upper.characters, upper.count, $0)
-      }
+      // No other write runs: these tables hold only the records removed above. If they cannot be deleted, RocksDB merges
+      // them some time.
+      do {
+        try calling {
+          rocksdb_delete_file_in_range_cf(
+            family.database, family.handle, lower.characters, lower.count, upper.characters, upper.count, $0)
+        }
+      } catch {}
     }
   }
 

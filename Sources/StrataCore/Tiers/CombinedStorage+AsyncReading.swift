@@ -143,8 +143,8 @@ extension CombinedStorage {
     let watch = coherence?.watch(keys)
     let inBack = try await back.read(keys, how)
     let live = inBack.filter { $0.value.isLive(by: clock) }
-    try await promote(live, watch)
-    let gone = keys.filter { live[$0] == nil }
+    // What the front cannot store must not leave the older value there.
+    let gone = await promote(live, watch) + keys.filter { live[$0] == nil }
     if !gone.isEmpty { try await front.base.change(.remove(gone), []) }
     return inBack
   }
@@ -154,16 +154,18 @@ extension CombinedStorage {
     try await front.read(coherence == nil ? keys : keys.filter { !isSuspect($0) }, [])
   }
 
-  /// Copies entries that were read from the back to the front.
-  private func promote(_ entries: [Key: Entry<Value>], _ watch: ReadWatch<Key>?) async {
+  /// Copies entries that were read from the back to the front. Returns the keys of those that the front has refused.
+  @discardableResult
+  private func promote(_ entries: [Key: Entry<Value>], _ watch: ReadWatch<Key>?) async -> [Key] {
+    var refused: [Key] = []
     for (key, entry) in entries {
       guard let watch else {
-        await copy(entry, forKey: key)
+        if await !copy(entry, forKey: key) { refused.append(key) }
         continue
       }
       do {
         try await watch.putting(key) {
-          await copy(entry, forKey: key)
+          if await !copy(entry, forKey: key) { refused.append(key) }
         } drop: {
           try await front.base.change(key, .remove, [])
         }
@@ -171,12 +173,17 @@ extension CombinedStorage {
         // The front could not drop an outdated value, and serves nothing until it has been emptied.
       }
     }
+    return refused
   }
 
-  /// Copies an entry that was read from the back to the front. The front may refuse it, for example because of its
-  /// limit, and has reported its error then: the value is read from the back all the same.
+  /// Copies an entry that was read from the back to the front. Returns `false` if the front refuses it, for example
+  /// because of its limit. It has reported its error then, and the value is read from the back all the same.
   @usableFromInline  // sync: @inlinable
-  func copy(_ inBack: Entry<Value>, forKey key: Key) async {
-    do { try await front.promote(key, .set(inBack.object, lifetime(inBack.expiry))) } catch {}
+  @discardableResult
+  func copy(_ inBack: Entry<Value>, forKey key: Key) async -> Bool {
+    do {
+      try await front.promote(key, .set(inBack.object, lifetime(inBack.expiry)))
+      return true
+    } catch { return false }
   }
 }

@@ -35,7 +35,12 @@ extension CombinedStorage: UpdateableStorage where Back: UpdateableStorage {
       }
       let replaced = seen
       seen = .unknown
-      try await finishing { try await putInFront(stored, forKey: key, replacing: replaced) }
+      do {
+        try await finishing { try await putInFront(stored, forKey: key, replacing: replaced) }
+      } catch StorageError.tooLarge {
+        // It is too large for the front alone: the back has stored it.
+        try await front.base.change(key, .remove, [])
+      }
       return stored
     } catch {
       // The closure has been given, or the back has shown, something that the front may not have.

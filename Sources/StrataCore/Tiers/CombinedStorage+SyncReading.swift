@@ -141,8 +141,8 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
     let watch = coherence?.watch(keys)
     let inBack = try back.read(keys, how)
     let live = inBack.filter { $0.value.isLive(by: clock) }
-    try promote(live, watch)
-    let gone = keys.filter { live[$0] == nil }
+    // What the front cannot store must not leave the older value there.
+    let gone = promote(live, watch) + keys.filter { live[$0] == nil }
     if !gone.isEmpty { try front.base.change(.remove(gone), []) }
     return inBack
   }
@@ -152,16 +152,18 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
     try front.read(coherence == nil ? keys : keys.filter { !isSuspect($0) }, [])
   }
 
-  /// Copies entries that were read from the back to the front.
-  private func promote(_ entries: [Key: Entry<Value>], _ watch: ReadWatch<Key>?) {
+  /// Copies entries that were read from the back to the front. Returns the keys of those that the front has refused.
+  @discardableResult
+  private func promote(_ entries: [Key: Entry<Value>], _ watch: ReadWatch<Key>?) -> [Key] {
+    var refused: [Key] = []
     for (key, entry) in entries {
       guard let watch else {
-        copy(entry, forKey: key)
+        if !copy(entry, forKey: key) { refused.append(key) }
         continue
       }
       do {
         try watch.putting(key) {
-          copy(entry, forKey: key)
+          if !copy(entry, forKey: key) { refused.append(key) }
         } drop: {
           try front.base.change(key, .remove, [])
         }
@@ -169,12 +171,17 @@ where Front: SyncStorageAware, Back: SyncStorageAware {
         // The front could not drop an outdated value, and serves nothing until it has been emptied.
       }
     }
+    return refused
   }
 
-  /// Copies an entry that was read from the back to the front. The front may refuse it, for example because of its
-  /// limit, and has reported its error then: the value is read from the back all the same.
+  /// Copies an entry that was read from the back to the front. Returns `false` if the front refuses it, for example
+  /// because of its limit. It has reported its error then, and the value is read from the back all the same.
   @inlinable
-  func copy(_ inBack: Entry<Value>, forKey key: Key) {
-    do { try front.promote(key, .set(inBack.object, lifetime(inBack.expiry))) } catch {}
+  @discardableResult
+  func copy(_ inBack: Entry<Value>, forKey key: Key) -> Bool {
+    do {
+      try front.promote(key, .set(inBack.object, lifetime(inBack.expiry)))
+      return true
+    } catch { return false }
   }
 }

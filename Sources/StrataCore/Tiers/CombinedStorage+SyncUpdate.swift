@@ -34,7 +34,12 @@ where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
       }
       let replaced = seen
       seen = .unknown
-      try finishing { try putInFront(stored, forKey: key, replacing: replaced) }
+      do {
+        try finishing { try putInFront(stored, forKey: key, replacing: replaced) }
+      } catch StorageError.tooLarge {
+        // It is too large for the front alone: the back has stored it.
+        try front.base.change(key, .remove, [])
+      }
       return stored
     } catch {
       // The closure has been given, or the back has shown, something that the front may not have.

@@ -3,6 +3,8 @@ import StrataCore
 /// A check of all files of a log, while no other process changes it.
 struct LogCheck {
   private let session: LogSession
+  /// Whether a change of the log was not finished before the check.
+  private let isUnfinished: Bool
   private(set) var findings: [DiskFinding] = []
   /// Unreadable entries whose keys are known.
   private(set) var damagedEntries: [(key: [UInt8], Location)] = []
@@ -22,7 +24,10 @@ struct LogCheck {
   private var lengths: [Int: Int] = [:]
   private var namedFiles: Set<String> = []
 
-  init(of session: LogSession) { self.session = session }
+  init(of session: LogSession, isUnfinished: Bool = false) {
+    self.session = session
+    self.isUnfinished = isUnfinished
+  }
 
   private var folder: EntryFolder { session.folder }
 
@@ -73,7 +78,7 @@ struct LogCheck {
     let control = session.control
     let length = lengths.values.reduce(0, +)
     // An unfinished change may have removed bytes and not counted them yet.
-    if !findings.contains(where: { $0.kind == .damaged }), !control.isReadOnly, !control.isHalfChanged,
+    if !findings.contains(where: { $0.kind == .damaged }), !control.isReadOnly, !isUnfinished,
       control.logBytes > length
     {
       add(.damaged, folder.path, "the log is \(control.logBytes - length) bytes shorter than it was")

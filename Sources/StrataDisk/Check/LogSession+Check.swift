@@ -5,7 +5,7 @@ extension LogSession {
   func check(repairing: Bool) throws -> [DiskFinding] {
     if !repairing {
       return try examine {
-        var check = LogCheck(of: self)
+        var check = LogCheck(of: self, isUnfinished: control.isHalfChanged)
         try check.run()
         return check.findings
       }

@@ -86,14 +86,7 @@ struct EntryFolder: Sendable {
   /// Deletes the temporary files among some files, if no process is writing them any more.
   func removeLeftovers(among names: [String]) throws(SystemError) {
     if isReadOnly { return }
-    for name in names where EntryName.isTemporary(name) {
-      let path = path(of: name)
-      if try FileStatus(of: path)?.isFolder == true {
-        try KeptFile.removeLeftover(path)
-      } else {
-        try TemporaryFile.removeLeftover(path)
-      }
-    }
+    for name in names where EntryName.isTemporary(name) { try TemporaryFile.removeLeftover(path(of: name)) }
   }
 
   /// Moves a file or folder to `Damaged`, under a unique name, and returns its new path.

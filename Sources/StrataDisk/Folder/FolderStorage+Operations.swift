@@ -84,7 +84,7 @@ extension FolderStorage {
     try explainingFiles("delete the files") {
       try order.withTurn(.everything) {
         for name in try names() { try files.remove(folder.path(of: name), in: folder) }
-        try folder.removeLeftovers()
+        try removeLeftovers()
       }
     }
   }

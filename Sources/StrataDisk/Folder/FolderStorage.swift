@@ -80,8 +80,16 @@ public final class FolderStorage: SyncStorageAware {
   /// Deletes the temporary files that no process is writing any more, once.
   func removeLeftoversOnce() throws {
     try isClean.withLock { isClean in
-      if !isClean { try folder.removeLeftovers() }
+      if !isClean { try removeLeftovers() }
       isClean = true
+    }
+  }
+
+  /// Deletes the temporary files, and the folders of kept files, of processes that have ended.
+  func removeLeftovers() throws {
+    try folder.removeLeftovers()
+    for name in try folder.names(where: EntryName.isTemporary) {
+      try KeptFile.removeLeftover(folder.path(of: name))
     }
   }
 

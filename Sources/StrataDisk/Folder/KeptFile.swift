@@ -38,11 +38,16 @@ final class KeptFile: Sendable {
     rmdir(place.path)
   }
 
-  /// Deletes the folder of a killed process, with its file, unless a process still has it locked.
+  /// Deletes the folder of a killed process, with its file, unless a process still has it locked. A file with such a
+  /// name stays.
   static func removeLeftover(_ path: String) throws(SystemError) {
-    guard let place = try File.existing(path), try place.tryLock() else { return }
+    guard try FileStatus(of: path)?.isFolder == true, let place = try File.existing(path), try place.tryLock()
+    else { return }
     let folder = EntryFolder(path: path)
-    for name in try folder.names(where: { _ in true }) { try folder.remove(name) }
+    let names = try folder.names { _ in true }
+    // A folder with more files is not one of these.
+    if names.count > 1 { return }
+    for name in names { try folder.remove(name) }
     if rmdir(path) == -1, errno != ENOENT { throw SystemError("rmdir", path) }
   }
 }
