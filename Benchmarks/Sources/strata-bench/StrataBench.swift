@@ -8,7 +8,7 @@ struct StrataBench {
     [
       MemorySuite.self, HitRatioSuite.self, SimulateSuite.self, ChainSuite.self, CodecSuite.self,
       BackendsSuite.self, DiskSuite.self, RedisSuite.self, PostgresSuite.self, CoherenceSuite.self,
-      ScalingSuite.self, SecretsSuite.self, S3Suite.self, StreamsSuite.self,
+      ScalingSuite.self, SecretsSuite.self, S3Suite.self, StreamsSuite.self, ThreadsSuite.self,
     ]
   }
 

@@ -6,7 +6,8 @@ import Testing
 /// Checks that every contender does the work for which it is timed.
 struct CachesTests {
   static let caches: [any Cache<String, Int>] = [
-    LockedDictionary(), ShardedDictionary(), TextbookLRU(capacity: 100), FoundationCache(), StrataCache(),
+    LockedDictionary(), PthreadDictionary(), ShardedDictionary(), TextbookLRU(capacity: 100),
+    FoundationCache(), StrataCache(),
   ]
 
   @Test(arguments: caches.indices) func `the last stored value is read`(_ index: Int) throws {

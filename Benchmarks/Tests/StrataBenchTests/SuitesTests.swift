@@ -10,7 +10,7 @@ struct SuitesTests {
   @Test(arguments: [
     ["chain"], ["codec", "--records", "200"], ["backends"], ["secrets"], ["streams"],
     ["scaling", "--keys", "500"],
-    ["memory", "--only", "hot,stalls"],
+    ["memory", "--only", "hot,stalls"], ["threads"],
   ])
   func `a suite does a small part of its work, and reports it`(_ words: [String]) throws {
     let suite = try #require(StrataBench.suites.first { $0.name == words[0] })

@@ -13,7 +13,7 @@ extension LogFolder: DiskEngine {
     let wanted = how.contains(.expiryOnly) ? Wanted.expiry : .value
     if !how.contains(.atOnce) { return try entry(key, wanted) }
     guard let opened else { throw WouldWait() }
-    return try opened.cachedEntry(key, wanted)
+    return try opened.object.cachedEntry(key, wanted)
   }
 
   func read(_ keys: [[UInt8]]) throws -> [Entry<Data>?] { try using { try $0.entries(keys) } }
@@ -32,7 +32,7 @@ extension LogFolder: DiskEngine {
   func storeAtOnce(_ entry: NewEntry) -> Bool {
     // Only the file of a lease shows whether the lease is still held, and reading it may block.
     guard StorageLease.inForce == nil, let opened else { return false }
-    return opened.storeAtOnce(NewRecord(entry))
+    return opened.object.storeAtOnce(NewRecord(entry))
   }
 
   func store(_ entries: [NewEntry]) throws { try store(entries.map(NewRecord.init), if: nil) }
@@ -56,5 +56,8 @@ extension LogFolder: DiskEngine {
   }
 
   func totalSize() throws -> Int { try using { try $0.totalSize() } }
-  var knownSize: Int { opened.map { $0.control.logBytes + $0.control.fileBytes } ?? 0 }
+  var knownSize: Int {
+    guard let control = opened?.object.control else { return 0 }
+    return control.logBytes + control.fileBytes
+  }
 }

@@ -10,8 +10,8 @@ final class LogFolder: Sendable {
   let config: DiskConfig
   private let folder: EntryFolder
   private let protection: FileProtection
-  /// The open session. This lock is never held while waiting.
-  private let current = Locked<LogSession?>(nil)
+  /// The open session. Its locks are never held while waiting.
+  private let current = SharedObject<LogSession>()
   /// Held while the log is opened.
   private let opening = Locked(())
 
@@ -26,7 +26,8 @@ final class LogFolder: Sendable {
   func using<R>(_ body: (LogSession) throws -> R) throws -> R {
     var attempts = 0
     while true {
-      let session = try session()
+      let holder = try session()
+      let session = holder.object
       defer { session.reportFindings() }
       do { return try body(session) } catch { try leave(session, after: error, &attempts) }
     }
@@ -38,7 +39,7 @@ final class LogFolder: Sendable {
   private func leave(_ session: LogSession, after error: any Error, _ attempts: inout Int) throws {
     // After the folder was moved or deleted, any file can be missing, or belong to another store.
     if !(error is StaleSession), try session.control.isReadOnly || session.control.isInPlace() { throw error }
-    current.withLock { if $0 === session { $0 = nil } }
+    current.remove(session)
     attempts += 1
     if attempts < 100 { return }
     throw StorageError.backendFailed.with(
@@ -46,7 +47,7 @@ final class LogFolder: Sendable {
   }
 
   @inline(never)
-  private func session() throws -> LogSession {
+  private func session() throws -> SharedObject<LogSession>.Holder {
     if let opened { return opened }
     return try opening.withLock { _ in
       if let opened { return opened }
@@ -63,15 +64,14 @@ final class LogFolder: Sendable {
           old: OldEntries(in: folder, among: names, config.predecessor),
           report: { [config] in config.report($0) },
           reclaimed: { [config] in config.reclaimed(evictions: $0, expiries: $1) }))
-      current.withLock { $0 = session }
-      return session
+      return current.set(session)
     }
   }
 
   var path: String { folder.path }
 
-  /// The session, if the log is open.
-  var opened: LogSession? { current.withLock { $0 } }
+  /// The holder of the session, if the log is open.
+  var opened: SharedObject<LogSession>.Holder? { current.holder }
 
   func entry(_ key: [UInt8], _ wanted: Wanted = .value) throws -> Entry<Data>? {
     try using { try $0.entry(key, wanted) }
