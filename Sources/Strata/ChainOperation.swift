@@ -103,10 +103,8 @@ extension ChainOperation {
     } async: {
       try await decoded($0, $0.inner.current(key))
     } cached: {
-      // What memory holds may be outdated: `replace` then finds other bytes. So there must be some to compare.
-      guard let entry = try $0.inner.read(key, .atOnce).live(by: $0.clock),
-        !$0.inner.updatesAtomically || entry.object.hasBytes
-      else { throw WouldWait() }
+      // What memory holds may be outdated. Then `replace` finds another value, and memory drops its own.
+      guard let entry = try $0.inner.read(key, .atOnce).live(by: $0.clock) else { throw WouldWait() }
       return try decoded($0, entry.object)
     }
   }

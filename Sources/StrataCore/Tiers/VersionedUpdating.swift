@@ -26,7 +26,7 @@ package protocol VersionedUpdating<Key>: SyncStorageAware where Value == Data {
 /// update has stored then still holds its value, which need not be decoded.
 @usableFromInline
 final class VersionedBase<Key: Hashable & Sendable>: Sendable {
-  /// The last entry that was stored under one of many keys, which may share a place.
+  /// The last entry that an update has stored under a key, or under another key with the same hash.
   private struct Stored: Sendable {
     let version: EntryVersion
     /// The identity of the wrapper. An entry with the version has no other value, so the wrapper need not be retained:
@@ -35,7 +35,9 @@ final class VersionedBase<Key: Hashable & Sendable>: Sendable {
   }
 
   private let base: any VersionedUpdating<Key>
-  private let last = Locked([Stored?](repeating: nil, count: 64))
+  /// The stored entries, by the hash of their keys. If there are too many, all are forgotten.
+  private let last = Locked<[Int: Stored]>([:])
+  private static var limit: Int { 4096 }
 
   /// Returns `nil` for a store without versions.
   init?<Base: StorageAware>(_ base: Base) where Base.Key == Key {
@@ -45,8 +47,8 @@ final class VersionedBase<Key: Hashable & Sendable>: Sendable {
 
   @usableFromInline
   func update(forKey key: Key, _ modify: (inout TypeWrapper) throws -> Void) throws -> TypeWrapper? {
-    let place = key.hashValue & 63
-    let last = last.withLock { $0[place] }
+    let hash = key.hashValue
+    let last = last.withLock { $0[hash] }
     var changed: TypeWrapper?
     let version = try base.updateVersioned(forKey: key) { bytes, version in
       let known = last?.version == version ? last?.wrapper : nil
@@ -58,7 +60,10 @@ final class VersionedBase<Key: Hashable & Sendable>: Sendable {
     let stored = changed.flatMap { wrapper in
       version.map { Stored(version: $0, wrapper: ObjectIdentifier(wrapper)) }
     }
-    self.last.withLock { $0[place] = stored }
+    self.last.withLock { last in
+      if last.count >= Self.limit, last[hash] == nil { last.removeAll(keepingCapacity: true) }
+      last[hash] = stored
+    }
     return changed
   }
 }

@@ -112,10 +112,6 @@ public class TypeWrapper: @unchecked Sendable {
   /// Returns whether another wrapper is known to hold the same value.
   func isSame(as wrapper: TypeWrapper) -> Bool { false }
 
-  /// Whether the bytes are held, and need not be encoded.
-  @usableFromInline
-  package final var hasBytes: Bool { bytes.withLock { $0.made != nil } }
-
   /// The size of the encoded value in bytes, or `nil` if it has not been encoded yet.
   public final var byteCount: Int? { bytes.withLock { $0.count } }
 
