@@ -65,8 +65,8 @@ extension LoadingStorage {
   /// Calls a closure after every change to the inner store, also by loads and refreshes, and through any view.
   ///
   /// The calls are made, and end, as described at `Storage.addStorageObserver`; they end with this loading store, too.
-  /// `remove(tagged:)` and `expireAll()` are reported as `.removeExpired`, since they do not search for the keys. Throws
-  /// `.invalidConfiguration` if the inner store is neither a `Storage` nor an `AsyncStorage`.
+  /// `remove(tagged:)` and `expireAll()` are reported as `.removeExpired`, since they do not search for the keys.
+  /// Throws `.invalidConfiguration` if the inner store is neither a `Storage` nor an `AsyncStorage`.
   @discardableResult
   public func addStorageObserver<O: AnyObject & Sendable>(
     _ observer: O, closure: @escaping @Sendable (O, LoadingStorage, StorageChange<Key>) -> Void

@@ -11,20 +11,22 @@ extension LoadEngine {
 
   /// Removes the entry of a key if it was removed by a tag, and stores it as stale if `expireAll()` has made it so.
   ///
-  /// The generations have changed already, so a failure of the inner store fails nothing: the next read treats the entry
-  /// in the same way.
+  /// The generations have changed already, so a failure of the inner store fails nothing: the next read treats the
+  /// entry in the same way.
   private func settle(_ key: Key) async {
     do {
-      try await order.withTurn(.key(key)) {
-        guard let entry = try await base.entryIfPresent(forKey: key).live(by: dates) else { return }
-        switch try await outdatedFreshness(of: entry.object) {
-        case .gone: try await base.removeObject(forKey: key)
-        // An entry whose freshness has ended was reported when it ended.
-        case .stale where entry.object.end > now: try await storeExpired(entry, forKey: key)
-        default: break
-        }
-      }
+      try await finishing { [self] in try await order.withTurn(.key(key)) { try await settleInTurn(key) } }
     } catch { reporter.report(.storeFailed(error), key) }
+  }
+
+  private func settleInTurn(_ key: Key) async throws {
+    guard let entry = try await base.entryIfPresent(forKey: key).live(by: dates) else { return }
+    switch try await outdatedFreshness(of: entry.object) {
+    case .gone: try await base.removeObject(forKey: key)
+    // A value whose freshness has ended is stale already.
+    case .stale where entry.object.end > now: try await storeExpired(entry, forKey: key)
+    default: break
+    }
   }
 
   /// Stores an entry as stale, in the turn of its key. A remembered absence is removed.

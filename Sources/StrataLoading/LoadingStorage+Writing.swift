@@ -135,8 +135,8 @@ extension LoadingStorage {
     }
   }
 
-  /// Makes all values stale, including the values of in-flight loads, at the cost of one write, and of one more for each
-  /// key that is observed. Affects other processes that share `Generations`.
+  /// Makes all values stale, including the values of in-flight loads, at the cost of one write, and of one more for
+  /// each key that is observed. Affects other processes that share `Generations`.
   ///
   /// Observers of a key receive its value once more, observers of the store `.removeExpired`.
   public func expireAll() async throws {

@@ -15,17 +15,17 @@ public import StrataCore
 /// ```
 ///
 /// A read is that of a ``StoredValue``, so views and `withObservationTracking` follow it, and a write is its `set`:
-/// shown at once, and stored afterwards. `$name` is a binding. In a class with the macro `@Observable` the property needs
-/// `@ObservationIgnored`: it is observable already.
+/// shown at once, and stored afterwards. `$name` is a binding. In a class with the macro `@Observable` the property
+/// needs `@ObservationIgnored`: it is observable already.
 ///
-/// The first read starts to observe the store. Where the store can be read without `await`, as memory in front of a disk
-/// can, it also reads the stored value, and may block for that. Over any other store, such as a server or a loading
-/// store, the property is its default until the value has been read, and `storedValue.phase` is `.loading`:
+/// The first read starts to observe the store. Where the store can be read without `await`, as memory in front of a
+/// disk can, it also reads the stored value, and may block for that. Over any other store, such as a server or a
+/// loading store, the property is its default until the value has been read, and `storedValue.phase` is `.loading`:
 ///
 /// - A new value (`name = "Grace"`) replaces what is stored.
-/// - A change in place (`name += "!"`, `window.width = 300`), or a write of the binding, waits for what is stored. It is
-///   made if nothing is stored, or a value that equals the default. Otherwise the stored value stays, and the phase has
-///   the error `.notYetRead`.
+/// - A change in place (`name += "!"`, `window.width = 300`), or a write of the binding, waits for what is stored. It
+///   is made if nothing is stored, or a value that equals the default. Otherwise the stored value stays, and the phase
+///   has the error `.notYetRead`.
 /// - ``update(_:)`` waits for what is stored, and is made on it.
 ///
 /// In a view it is a `DynamicProperty`: it keeps its ``StoredValue`` as long as the view lasts, unless the key or the
@@ -76,8 +76,8 @@ public struct Stored<Value: Sendable> {
     }
   }
 
-  /// Changes the stored value or, if nothing is stored, the default, which is then stored. Waits for the value if it has
-  /// not been read yet. Shows the new value when it is stored; an error becomes the phase.
+  /// Changes the stored value or, if nothing is stored, the default, which is then stored. Waits for the value if it
+  /// has not been read yet. Shows the new value when it is stored; an error becomes the phase.
   ///
   /// ```swift
   /// @MainActor final class Launches {

@@ -98,8 +98,8 @@ struct StoredSource<Value: Sendable>: Sendable {
     }
   }
 
-  /// Returns a store as one that can be read without `await`, or `nil`. A store that suspends, or loads, would block the
-  /// main actor for as long as its server or its source takes.
+  /// Returns a store as one that can be read without `await`, or `nil`. A store that suspends, or loads, would block
+  /// the main actor for as long as its server or its source takes.
   private static func withoutAwait<Key>(
     _ base: some StorageAware<Key, Value>
   ) -> (any SyncStorageAware<Key, Value>)? {

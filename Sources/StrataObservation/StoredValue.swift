@@ -47,8 +47,8 @@ public final class StoredValue<Value: Sendable>: Observable {
   lazy var writes = WriteQueue(source) { [weak self] in self?.end($0) }
   /// The value that was last known to be stored.
   var confirmed: Value?
-  /// Whether the value that is shown is based on a read or a write. Until then, a change of a default must not replace a
-  /// value that has not been read.
+  /// Whether the value that is shown is based on a read or a write. Until then, a change of a default must not replace
+  /// a value that has not been read.
   var isKnown = false
   /// The number of the last write's begin or end: earlier reads are outdated.
   var lastWrite = 0

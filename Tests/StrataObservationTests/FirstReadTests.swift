@@ -19,6 +19,8 @@ private final class Model {
   }
 
   var phase: StoredPhase { _profile.storedValue.phase }
+
+  func append(_ tag: String) { _profile.update { $0.tags.append(tag) } }
 }
 
 @Suite("A stored property before its first read", .endsInTime)
@@ -104,6 +106,22 @@ struct FirstReadTests {
     #expect(model.profile.tags == ["one", "two", "three"])
   }
 
+  @Test("an update waits, and is made on what is stored, or on the default", arguments: [false, true])
+  func updating(isStored: Bool) async throws {
+    let bytes = try bytes(isStored ? stored : nil)
+    let slow = SlowStorage(bytes)
+    let model = Model(AsyncStorage(back: slow, transformer: transformer))
+    let gate = slow.stop(.read)
+    model.append("one")
+    model.append("two")
+    #expect(model.profile == Profile() && model.phase.isLoading)
+    gate.open()
+    let expected =
+      isStored ? Profile(name: "Ada", tags: ["old", "one", "two"]) : Profile(tags: ["one", "two"])
+    await until { (try? self.stored(in: bytes)) == expected && model.profile == expected }
+    #expect(model.phase.isLoaded)
+  }
+
   @Test("a new value replaces what is stored, read or not")
   func replacing() async throws {
     let bytes = try bytes(stored)
@@ -137,7 +155,7 @@ struct FirstReadTests {
   }
 
   @Test("an update before the first load is made on what is stored", arguments: [false, true])
-  func updating(loads: Bool) async throws {
+  func updatingValue(loads: Bool) async throws {
     let bytes = try bytes(stored)
     let slow = SlowStorage(bytes)
     let store = AsyncStorage(back: slow, transformer: transformer)

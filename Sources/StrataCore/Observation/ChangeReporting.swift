@@ -56,8 +56,8 @@ extension StorageDesign {
     return wrappedStorages.reduce(into: []) { $0.formUnion($1.observedKeys(as: type)) }
   }
 
-  /// Tells the observers of this store, or else of the inner stores, that entries are no longer valid whose keys are not
-  /// known.
+  /// Tells the observers of this store, or else of the inner stores, that entries are no longer valid whose keys are
+  /// not known.
   package func reportLostEntries() {
     if let reporting = self as? any ChangeReporting { return reporting.reportLostEntries() }
     for store in wrappedStorages { store.reportLostEntries() }

@@ -16,8 +16,8 @@ public enum StorageChange<Key> {
   case remove(key: Key)
   /// All entries were removed.
   case removeAll
-  /// Entries whose keys are not reported are gone: expired ones were removed, or a loading store has removed those with a
-  /// tag or made all of them stale.
+  /// Entries whose keys are not reported are gone: expired ones were removed, or a loading store has removed those with
+  /// a tag or made all of them stale.
   case removeExpired
   /// A key was removed from the memory tier; other tiers keep it.
   case removeInMemory(key: Key)
