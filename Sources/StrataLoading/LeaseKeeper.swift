@@ -27,13 +27,10 @@ struct LeaseKeeper<Key: Hashable & Sendable>: Sendable {
     }
     let result = await Result(of: body)
     heart.cancel()
-    // In a separate task: this one may be cancelled, while other processes wait for the lease.
-    await Task { [self] in
-      for (key, lease) in held {
-        // A lease that cannot be released expires.
-        do { try await leases.release(lease, of: key) } catch {}
-      }
-    }.value
+    for (key, lease) in held {
+      // Also if this task is cancelled: other processes wait for the lease. One that cannot be released expires.
+      do { try await regardless { [leases] in try await leases.release(lease, of: key) } } catch {}
+    }
     try result.get()
   }
 }

@@ -1,10 +1,29 @@
-/// Runs `body` even if the task is cancelled: code inside it sees no cancellation. It runs on a thread of a pool, since
-/// callers without `await` that wait for this task may block all threads of the cooperative pool.
+/// How long an operation of a cancelled task may still take for its last step.
+package enum Cancellation {
+  /// The time from the cancellation on. A tier that hangs must not keep the task for ever.
+  @TaskLocal package static var patience = Duration.seconds(5)
+}
+
+/// Runs `body` even if the task is cancelled: code inside it sees the cancellation only after `Cancellation.patience`.
+/// It runs on a thread of a pool, since callers without `await` that wait for this task may block all threads of the
+/// cooperative pool.
 package func regardless<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
   let parent = Runner.currentTask
-  return try await Task(executorPreference: PoolExecutor.shared) {
+  let patience = Cancellation.patience
+  let step = Task(executorPreference: PoolExecutor.shared) {
     try await WaitGraph.inChild(of: parent, body)
-  }.value
+  }
+  let end = Locked<Task<Void, Never>?>(nil)
+  defer { end.withLock { $0?.cancel() } }
+  return try await withTaskCancellationHandler {
+    try await step.value
+  } onCancel: {
+    let timer = Task(executorPreference: PoolExecutor.shared) {
+      do { try await Task.sleep(for: patience) } catch { return }
+      step.cancel()
+    }
+    end.withLock { $0 = timer }
+  }
 }
 
 /// Runs `body`: synchronous code is not cancelled.
@@ -23,7 +42,7 @@ extension KeyOrder {
 }
 
 /// Runs the last step of an operation that has begun. If the step fails because the task is cancelled, runs it again,
-/// regardless of the cancellation.
+/// regardless of the cancellation, for `Cancellation.patience`.
 package func finishing<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
   do { return try await body() } catch  where error.isCancellation { return try await regardless(body) }
 }
