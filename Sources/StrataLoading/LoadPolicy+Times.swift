@@ -40,6 +40,9 @@ extension LoadPolicy {
     return now - Double(cached.loadTime) * beta * log(random) >= cached.end
   }
 
+  /// The shortest time for which a value without a time of its own is fresh; `nil` for as long as it is stored.
+  var shortestFreshTime: Expiry? { freshFor == nil ? nil : .seconds(freshTime(nil, random: 1)) }
+
   /// Returns how long a value is fresh for which the loader returned this time, in seconds; `.infinity` for as long as
   /// it is stored.
   func freshTime(_ own: Duration?, random: Double) -> Double {

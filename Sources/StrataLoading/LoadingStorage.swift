@@ -107,9 +107,9 @@ public final class LoadingStorage<Key: Hashable & Sendable, Value: Sendable>: St
 
 /// The policy, and not the inner store, determines how long a value is valid.
 extension LoadingStorage: CountingTier {
-  /// How long a value may be cached of which only the policy knows how long it is valid.
+  /// The shortest time for which a value is fresh that is stored without an expiry.
   public var traits: StoreTraits {
-    var traits = StoreTraits(ownExpiry: .whileUnknown)
+    var traits = StoreTraits(ownExpiry: policy.shortestFreshTime)
     traits.tiers = [StorageTier(store: self, reporter: engine.reporter.tier)] + engine.base.tiers
     return traits
   }

@@ -5,7 +5,8 @@
 /// var traits: StoreTraits { StoreTraits(ownExpiry: .seconds(60)) }
 /// ```
 public struct StoreTraits: Sendable {
-  /// The expiry of values that are stored without one; `nil` if the store cannot tell.
+  /// The expiry of values that are stored without one. `nil` stands for that of the inner stores; without inner stores,
+  /// for `.never`.
   public var ownExpiry: Expiry?
   /// Whether the store is a memory: `peek` finds every entry that it holds.
   public var isMemory: Bool
@@ -74,16 +75,11 @@ public struct StoreTraits: Sendable {
 }
 
 extension StorageDesign {
-  /// The earliest expiry that a value stored without one gets in any inner store; `nil` if an inner store cannot return
-  /// it, as a user's own store.
-  package var earliestOwnExpiry: Expiry? {
+  /// The earliest expiry that a value stored without one gets in any inner store. A store that says nothing keeps a
+  /// value as it was given.
+  package var earliestOwnExpiry: Expiry {
     if let own = traits.ownExpiry { return own }
-    var earliest: Expiry?
-    for store in wrappedStorages {
-      guard let own = store.earliestOwnExpiry else { return nil }
-      earliest = earliest.map { .earlier($0, own) } ?? own
-    }
-    return earliest
+    return wrappedStorages.reduce(.never) { .earlier($0, $1.earliestOwnExpiry) }
   }
 }
 
@@ -96,11 +92,6 @@ extension StorageDesign {
 
 /// A link that passes streams on to its last inner store.
 package protocol StreamLink: StorageDesign {}
-
-extension Expiry {
-  /// How long a value is cached if nothing shows how long it is valid.
-  package static let whileUnknown = Expiry.seconds(1)
-}
 
 /// Returns the store that is shown to users, without the internal adapter around it.
 package func shown(_ storage: any StorageDesign) -> any StorageDesign { storage.traits.visible ?? storage }

@@ -13,9 +13,8 @@ import StrataAlgebra
 /// value that it was saving is not cached.
 ///
 /// A value is cached no longer than it is valid in the store. After a save without an expiry, the store's expiry is
-/// read. If that read fails, or the save has failed, the value is cached for the store's own expiry. A store that is
-/// not Strata's may have one that nobody can tell: then a saved value is not cached, and the value of a failed save is
-/// cached for a second. Save it with an expiry to have it cached for longer.
+/// read. If that read fails, or the save has failed, the value is cached for the store's own expiry. A store of your
+/// own that sets an expiry for such values says so by `StoreTraits.ownExpiry`; otherwise it counts as `.never`.
 public enum CacheStrategy: Sendable {
   /// No cache: all operations go to the store, and values are always fresh.
   case noCache

@@ -100,7 +100,7 @@ extension CacheStrategyStorage {
   /// Returns the expiries in the cache of saved values, or `nil` if the edit has them.
   ///
   /// If the store fails to return an expiry, the save has still succeeded: the value then keeps the edit's. A value
-  /// that the store no longer has, or whose expiry is unknown, has none, and must not be cached.
+  /// that the store no longer has, has none, and must not be cached.
   private func expiriesInStore(after edit: CacheEdit<Key, Value>) async -> [Key: Expiry]? {
     guard case .save(.set(let objects, let known), isFinal: false, _) = edit else { return nil }
     var found: [Key: Expiry] = [:]

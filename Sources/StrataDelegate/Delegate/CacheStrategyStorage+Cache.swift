@@ -147,8 +147,6 @@ extension CacheStrategyStorage {
         switch edit {
         case .save(_, _, ifAbsent: true): break
         case .save where !isFailure(failure), .remove: try remove(scope)
-        case .save(.set(let objects, nil), _, _):
-          try cache.change(.set(objects, lifetime(.whileUnknown.resolved(by: clock))), [])
         case .save(let batch, _, _): if strategy == .cacheOnFailure { try cache.change(batch, []) }
         case .touch(let key, let expiry):
           guard let cached = try cache.expiryIfPresent(forKey: key) else { return }

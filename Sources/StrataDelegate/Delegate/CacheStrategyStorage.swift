@@ -17,8 +17,8 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   @usableFromInline let cacheExpiry: Expiry
   /// Whether the store may set an expiry for a value that is saved without one.
   let valuesExpire: Bool
-  /// The expiry that the store sets for a value that is saved without one; `nil` if it is unknown.
-  let ownExpiry: Expiry?
+  /// The expiry that the store sets for a value that is saved without one.
+  let ownExpiry: Expiry
   @usableFromInline let changes: KeyOrder<Key>
   @usableFromInline let reads = ReadRace<Key>()
   @usableFromInline let leaving: LeavingValues<Value>
@@ -63,8 +63,8 @@ where Cache.Key == Base.Key, Cache.Value == Base.Value {
   /// `CancellationError` while the task is not cancelled is.
   func isFailure(_ error: any Error) -> Bool { !error.isCancellation && !(error is WouldWait) }
 
-  /// Returns the expiry in the cache of a value that is saved without one; `nil` if the store's is unknown.
-  var ownLifetime: Expiry? { ownExpiry.map { lifetime($0.resolved(by: clock)) } }
+  /// The expiry in the cache of a value that is saved without one.
+  var ownLifetime: Expiry { lifetime(ownExpiry.resolved(by: clock)) }
 
   /// Returns the expiry in the cache of a value with this expiry in the store.
   @inlinable

@@ -21,8 +21,8 @@ struct ItemChain<Item: Sendable>: SimpleStorage {
   var itemExpires: Bool { expiring?.savesExpire ?? false }
   var clock: StorageClock { expiring?.clock ?? .system }
   var wrappedStorages: [any StorageDesign] { expiring.map { [$0.design] } ?? [] }
-  /// The expiry of an item that is saved, as far as it is known.
-  var itemExpiry: Expiry { itemExpires ? earliestOwnExpiry ?? .whileUnknown : .never }
+  /// The expiry of an item that is saved.
+  var itemExpiry: Expiry { itemExpires ? earliestOwnExpiry : .never }
 
   func entryIfPresent(forKey key: SoleKey) async throws -> Entry<Item>? {
     if let expiring { return try await expiring.entry() }

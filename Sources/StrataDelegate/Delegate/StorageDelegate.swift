@@ -70,7 +70,7 @@ extension StorageDelegate: ExpiringItemStorage {
     if type(of: self) == StorageDelegate.self { return try await link.entryIfPresent(forKey: SoleKey()) }
     // A subclass may override `get`, so the item comes from there, and need not be in the store.
     guard let item = try await get() else { return nil }
-    return Entry(object: item, expiry: try await expiryIfPresent() ?? .whileUnknown.resolved(by: clock))
+    return Entry(object: item, expiry: try await expiryIfPresent() ?? .never)
   }
 
   package func expiryIfPresent() async throws -> Expiry? { try await link.expiryIfPresent(forKey: SoleKey()) }

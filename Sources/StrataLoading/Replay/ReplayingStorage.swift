@@ -47,7 +47,7 @@ public final class ReplayingStorage<Base: StorageAware>: StorageAware {
   /// The inner store.
   public let base: Base
   let queue: Locked<Queue>
-  /// The expiry that a pending write without one will get, if the inner stores can return it.
+  /// The expiry that a pending write without one will get.
   let ownExpiry: Expiry
   /// Orders attempts and queueing: both happen in one turn.
   let order = KeyOrder<Key>()
@@ -64,7 +64,7 @@ public final class ReplayingStorage<Base: StorageAware>: StorageAware {
     onEvent: @escaping @Sendable (ReplayEvent<Key>) -> Void
   ) {
     self.base = base
-    ownExpiry = base.earliestOwnExpiry ?? .never
+    ownExpiry = base.earliestOwnExpiry
     queue = Locked(Queue(limit: limit))
     self.backoff = backoff
     sleeping = clock

@@ -6,9 +6,15 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// A chain that does not tell what it wraps, so that only reads show its expiry.
+/// A chain that does not tell what it wraps, and by `traits` may tell its own expiry.
 private struct Opaque<Base: StorageAware>: SimpleStorage {
   let base: Base
+  let traits: StoreTraits
+
+  init(base: Base, ownExpiry: Expiry? = .seconds(10)) {
+    self.base = base
+    traits = StoreTraits(ownExpiry: ownExpiry)
+  }
 
   var clock: StorageClock { base.clock }
   func entryIfPresent(forKey key: Base.Key) async throws -> Entry<Base.Value>? {
@@ -23,7 +29,7 @@ private struct Opaque<Base: StorageAware>: SimpleStorage {
   func keys() async throws -> [Base.Key] { try await base.keys() }
 }
 
-@Suite("Cache strategies: an unknown expiry is not `.never`")
+@Suite("Cache strategies: the expiry of a value that is saved without one")
 struct UnknownExpiryTests {
   /// Chains over one store whose values expire after 10 s.
   enum Kind: CaseIterable { case sync, async, opaque, delegate, opaqueDelegate, nestedDelegate }
@@ -92,6 +98,29 @@ struct UnknownExpiryTests {
     faulty.isDown = false
     time.advance(by: 86_400)
     #expect(try await chain.objectIfPresent(forKey: "a") == nil)
+  }
+
+  @Test(
+    "over a store of one's own that says nothing of expiry, a saved value stays cached although its expiry cannot be read",
+    arguments: [CacheStrategy.cache, .cacheOnFailure], [false, true])
+  func ownStore(_ strategy: CacheStrategy, _ isSaved: Bool) async throws {
+    let forever = DictionaryStorage<String, Int>(clock: time.clock)
+    let own = Opaque(base: forever, ownExpiry: nil)
+    let link = CacheStrategyStorage(own, cache: DictionaryStorage(clock: time.clock), strategy: strategy)
+    for item in [link.item(forKey: "a"), StorageDelegate(own, forKey: "b", cacheStrategy: strategy)]
+      as [any ItemStorage<Int>]
+    {
+      forever.work()
+      if isSaved {
+        forever.fail(.read)
+        try await item.save(item: 1)
+      } else {
+        forever.fail(.write, .read)
+        await #expect(throws: Failure.first) { try await item.save(item: 1) }
+      }
+      time.advance(by: 86_400)
+      #expect(try await item.get() == 1)
+    }
   }
 
   @Test("one unknown expiry among many does not change the others", arguments: Half.allCases)
