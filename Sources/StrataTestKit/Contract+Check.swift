@@ -22,9 +22,10 @@ extension Contract {
   /// Call it in a test: a second process is started by the name of the running test.
   public func verdict(on subject: Subject) async throws -> Verdict {
     if let assignment = Assignment.current {
-      if assignment.promise == self && assignment.subject == subject.name {
-        await assignment.run(on: subject)
-      }
+      // `bothWorlds` checks other promises again, whose second processes are started for its own test case.
+      let isChecked =
+        assignment.promise == self || self == .bothWorlds && Trial.ofBothWorlds.contains(assignment.promise)
+      if isChecked && assignment.subject == subject.name { await assignment.run(on: subject) }
       // This process was started for another check, which is executed when the test reaches it.
       return .kept
     }

@@ -7,7 +7,7 @@ import StrataCore
 
 extension Trial {
   /// The promises whose outcome may depend on how the store is called.
-  private static let promises: [Contract] = [
+  static let ofBothWorlds: [Contract] = [
     .reading, .removing, .batches, .entries, .atomicBatches, .updating, .conditions,
   ]
 
@@ -29,7 +29,7 @@ extension Trial {
     }
     if worlds.isEmpty { throw NotPromised() }
     for world in worlds {
-      for promise in Self.promises where !subject.except.contains(promise) {
+      for promise in Self.ofBothWorlds where !subject.except.contains(promise) {
         try await check(promise, of: world.subject, world.name) { try await $0.run() }
       }
       if subject.except.contains(.overwriting) { continue }
