@@ -22,8 +22,11 @@ extension Contract {
   /// Call it in a test: a second process is started by the name of the running test.
   public func verdict(on subject: Subject) async throws -> Verdict {
     if let assignment = Assignment.current {
-      if assignment.promise == self && assignment.subject == subject.name {
-        await assignment.run(on: subject)
+      if assignment.check == rawValue && assignment.subject == subject.name {
+        await assignment.run { parent in
+          try await Trial(of: self, on: subject, in: assignment.folder).runChild(
+            seed: assignment.seed, parent)
+        }
       }
       // This process was started for another check, which is executed when the test reaches it.
       return .kept
@@ -36,6 +39,8 @@ extension Contract {
       return .kept
     } catch let broken as BrokenPromise {
       return .broken(broken)
+    } catch let broken as BrokenByChild {
+      return .broken(BrokenPromise(promise: self, explanation: broken.explanation))
     } catch is NotPromised {
       return .notPromised
     } catch let failure as CannotCheck {
