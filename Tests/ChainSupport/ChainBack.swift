@@ -26,27 +26,33 @@ package struct ChainBack: Sendable {
 
 /// A check of one chain.
 package struct ChainCase: Sendable, CustomStringConvertible {
-  package let shape: ChainShape
-  package let check: ChainCheck
+  let shape: ChainShape
+  /// Whether a chain that can be used without `await` is used as `AsyncStorage`.
+  let isAwaited: Bool
+  let check: ChainCheck
 
-  package var description: String { "\(shape) \(check)" }
+  package var description: String { "\(shape)\(isAwaited ? " awaited" : "") \(check)" }
 
   /// The name of the case, for files.
-  package var name: String { "\(shape)-\(check.promise)-\(check.circumstance)" }
+  package var name: String { "\(shape)-\(isAwaited)-\(check.promise)-\(check.circumstance)" }
 
   /// The checks of all chains over a back: some of them, chosen by the seed, or in `make soak` all.
   ///
   /// A restart and a second process need a back that is shared.
   package static func sampled(isShared: Bool = true, number: Int) -> [ChainCase] {
-    let all = ChainShape.allCases.flatMap { shape in
-      ChainCheck.allCases.filter { isShared || [.oneProcess, .failingTier].contains($0.circumstance) }
-        .map { ChainCase(shape: shape, check: $0) }
+    let checks = ChainCheck.allCases.filter {
+      isShared || [.oneProcess, .failingTier].contains($0.circumstance)
     }
-    return Soak.sample(all, oneIn: 29, number: number)
+    let all = [false, true].flatMap { isAwaited in
+      ChainShape.allCases.flatMap { shape in
+        checks.map { ChainCase(shape: shape, isAwaited: isAwaited, check: $0) }
+      }
+    }
+    return Soak.sample(all, oneIn: 59, number: number)
   }
 
   /// Checks the chain over a back.
   package func check(over back: ChainBack, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    try await check.check(shape.subject(over: back), sourceLocation: sourceLocation)
+    try await check.check(shape.subject(over: back, isAwaited: isAwaited), sourceLocation: sourceLocation)
   }
 }

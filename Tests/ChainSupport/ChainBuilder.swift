@@ -4,17 +4,17 @@ import StrataLoading
 import StrataParts
 import StrataSodium
 import StrataTestKit
-import TestSupport
 
 /// Builds the chains of each shape over a back.
 struct ChainBuilder {
   private let shape: ChainShape
   private let tiers: ChainTiers
   private let clock: StorageClock
+  private let isAwaited: Bool
   private let ring: KeyRing
 
-  init(_ shape: ChainShape, _ tiers: ChainTiers, clock: StorageClock) throws {
-    (self.shape, self.tiers, self.clock) = (shape, tiers, clock)
+  init(_ shape: ChainShape, _ tiers: ChainTiers, clock: StorageClock, isAwaited: Bool) throws {
+    (self.shape, self.tiers, self.clock, self.isAwaited) = (shape, tiers, clock, isAwaited)
     // The same key in each process.
     ring = KeyRing(try [UInt8](repeating: 7, count: 32).withUnsafeBytes { try SecretKey(bytes: $0) })
   }
@@ -46,9 +46,8 @@ struct ChainBuilder {
     return try faced(storage(front()))
   }
 
-  /// Uses half of the runs for each of the two faces.
   private func faced(_ storage: Storage<String, ChainRecord>) -> TestedChain {
-    if Soak.seed / 7 % 2 == 0 { return faced(storage.async) }
+    if isAwaited { return faced(storage.async) }
     var chain: TestedChain
     switch shape {
     case .loading:

@@ -21,13 +21,16 @@ package enum ChainShape: String, CaseIterable, Sendable {
   /// Memory before the back, whose large values are in parts.
   case inParts
 
-  package func subject(over back: ChainBack) -> ChainSubject {
+  /// Returns the chain over a back. With `isAwaited`, a chain that can be used without `await` is an `AsyncStorage`.
+  package func subject(over back: ChainBack, isAwaited: Bool) -> ChainSubject {
     ChainSubject(
-      "\(rawValue) over \(back.name)", expiryResolution: back.expiryResolution,
+      "\(rawValue)\(isAwaited ? ", awaited," : "") over \(back.name)",
+      expiryResolution: back.expiryResolution,
       except: { exception(self, $0) }
     ) { tiers in
       let store = try await back.open(tiers)
-      return try ChainBuilder(self, tiers, clock: store.clock).build(tiers.back(store))
+      let builder = try ChainBuilder(self, tiers, clock: store.clock, isAwaited: isAwaited)
+      return try builder.build(tiers.back(store))
     }
   }
 

@@ -22,6 +22,7 @@ private func notYet(_ shape: ChainShape, _ check: ChainCheck) -> String? {
     "it has no update"
   case (.atomicChanges, .twoProcesses, _): "its update reads and writes in the order of one process"
   case (.promotion, .failingTier, _) where shape.hasMemory: "a front that refuses a copy fails the read"
+  case (.observers, .twoProcesses, _): "its observers receive no changes of other processes"
   case (.failures, _, .threeTiers):
     "a tier that could not drop a key serves its old value when it works again"
   case (.observers, .oneProcess, .loading), (.observers, .restart, .loading):

@@ -5,14 +5,15 @@ public import Testing
 /// The author of a link, or of a backend, runs all of them against a chain, one test case each:
 ///
 /// ```swift
+/// func chain(
+///   _ front: some SyncStorageAware<String, TypeWrapper>, _ back: some SyncStorageAware<String, Data>
+/// ) -> TestedChain { TestedChain(Storage(front: front, back: back, transformer: .codable(ChainRecord.self))) }
+///
 /// @Test(arguments: ChainCheck.allCases)
 /// func aChainKeeps(_ check: ChainCheck) async throws {
 ///   try await check.check(
 ///     ChainSubject("memory before MyStore") { tiers in
-///       TestedChain(
-///         Storage(
-///           front: tiers.front(MemoryStorage<String, TypeWrapper>()),
-///           back: tiers.back(try MyStore(path: tiers.path)), transformer: .codable(ChainRecord.self)))
+///       chain(tiers.front(MemoryStorage<String, TypeWrapper>()), tiers.back(try MyStore(path: tiers.path)))
 ///     })
 /// }
 /// ```
@@ -89,6 +90,9 @@ extension ChainCheck {
 /// The result of checking a promise of a chain.
 ///
 /// ```swift
+/// let subject = ChainSubject("a disk") { tiers in
+///   TestedChain(tiers.back(disk).transform(to: ChainRecord.self))
+/// }
 /// for check in ChainCheck.allCases {
 ///   if case .broken(let explanation) = try await check.verdict(on: subject) { print(check, explanation) }
 /// }

@@ -8,11 +8,8 @@ public import StrataCore
 /// A chain under test: how to build it, and which checks it is not ready for.
 ///
 /// ```swift
-/// let subject = ChainSubject("memory before MyStore") { tiers in
-///   TestedChain(
-///     Storage(
-///       front: tiers.front(MemoryStorage<String, TypeWrapper>()),
-///       back: tiers.back(try MyStore(path: tiers.path)), transformer: .codable(ChainRecord.self)))
+/// let subject = ChainSubject("MyStore, typed") { tiers in
+///   TestedChain(tiers.back(try MyStore(path: tiers.path)).transform(to: ChainRecord.self))
 /// }
 /// ```
 public struct ChainSubject: Sendable {
@@ -67,8 +64,9 @@ public struct ChainRecord: Codable, Hashable, Sendable {
 /// A chain under test, with all that a check uses of it.
 ///
 /// ```swift
-/// var chain = TestedChain(users)
-/// chain.numbers = users.transform(to: Int.self)
+/// let records = Storage(back: disk, transformer: .codable(ChainRecord.self))
+/// var chain = TestedChain(records)
+/// chain.numbers = records.transform(to: Int.self)
 /// ```
 public struct TestedChain: Sendable {
   /// Adds an observer, which calls the closure for each change, and ends with the token.

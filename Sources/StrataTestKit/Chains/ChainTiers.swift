@@ -10,9 +10,8 @@ public import StrataCore
 /// A chain passes each tier through `front`, `near` or `back`, so that a check can make it fail.
 ///
 /// ```swift
-/// let subject = ChainSubject("MyStore alone") { tiers in
-///   TestedChain(
-///     Storage(back: tiers.back(try MyStore(path: tiers.path)), transformer: .codable(ChainRecord.self)))
+/// let subject = ChainSubject("MyStore, typed") { tiers in
+///   TestedChain(tiers.back(try MyStore(path: tiers.path)).transform(to: ChainRecord.self))
 /// }
 /// ```
 public struct ChainTiers: Sendable {
@@ -48,15 +47,12 @@ public struct ChainTiers: Sendable {
   ) -> any SyncStorageAware<String, Value> { tier(store, .near) }
 
   /// Returns a store as the last tier of the chain.
-  public func back(_ store: any StorageAware<String, Data>) -> any StorageAware<String, Data> {
+  public func back(_ store: some StorageAware<String, Data>) -> any StorageAware<String, Data> {
     let store = shared ?? store
     guard let switches else { return store }
     switches.back.change { $0 = store }
-    func switched(_ store: some StorageAware<String, Data>) -> any StorageAware<String, Data> {
-      if let sync = store as? any SyncStorageAware<String, Data> { return tier(sync, .back) }
-      return SwitchedTier(base: store, state: switches.state(of: .back))
-    }
-    return switched(store)
+    if let sync = store as? any SyncStorageAware<String, Data> { return tier(sync, .back) }
+    return switched(store, switches.state(of: .back))
   }
 
   /// Returns a store as the last tier of a chain that can be used without `await`.
@@ -67,6 +63,10 @@ public struct ChainTiers: Sendable {
     }
     return store
   }
+
+  private func switched(
+    _ store: some StorageAware<String, Data>, _ state: TierState
+  ) -> any StorageAware<String, Data> { SwitchedTier(base: store, state: state) }
 
   private func tier<Value: Sendable>(
     _ store: some SyncStorageAware<String, Value>, _ position: TierPosition

@@ -128,6 +128,12 @@ extension ChainFault {
     ) {
       _ in .commitsParts
     },
+    ChainFault(.streams, .twoProcesses, "has values in parts in memory", "another process reads") { _ in
+      .partsInMemory(Shared([:]))
+    },
+    ChainFault(.streams, .restart, "has values in parts in memory", "after a restart") { _ in
+      .partsInMemory(Shared([:]))
+    },
     ChainFault(
       .streams, .failingTier, "has zeros in place of what it cannot read", "a read in parts during which",
       in: .typed

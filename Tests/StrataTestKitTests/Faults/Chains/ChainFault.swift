@@ -59,6 +59,6 @@ struct ChainFault: Sendable, CustomTestStringConvertible {
     shape.subject(
       over: ChainBack("disk") { tiers in
         try DiskStorage<String>(config: DiskConfig(name: "back", directory: tiers.url, clock: tiers.clock))
-      })
+      }, isAwaited: false)
   }
 }

@@ -34,6 +34,8 @@ enum Lapse: Sendable {
   case missesOtherTypes
   /// A stream that fails goes on with zeros.
   case fillsStreams
+  /// Values that were written in parts are in memory.
+  case partsInMemory(Shared<[String: Data]>)
   /// A writer that fails commits the parts so far.
   case commitsParts
   /// Observers are called before a change.
@@ -58,6 +60,9 @@ struct LapsingStorage<Base: StorageAware>: UpdateableStorage, ConditionalStorage
   func read(_ key: String, _ how: How) async throws -> Entry<Value>? {
     switch lapse {
     case .marksRemovals(let marks) where marks.value.contains(key): return nil
+    case .partsInMemory(let parts):
+      if let value = parts.value[key] as? Value { return Entry(object: value, expiry: .never) }
+      return try await base.read(key, how)
     case .missesFailures: do { return try await base.read(key, how) } catch { return nil }
     case .removesOtherTypes:
       do { return try await base.read(key, how) } catch StorageError.typeNotMatch {
@@ -164,6 +169,9 @@ struct LapsingStorage<Base: StorageAware>: UpdateableStorage, ConditionalStorage
   }
 
   func stream(_ key: String, _ range: Range<Int>?, _ how: How) async throws -> StoredBytes? {
+    if case .partsInMemory(let parts) = lapse, parts.value[key] != nil {
+      return try await streamInMemory(key, range, how)
+    }
     guard case .fillsStreams = lapse, let bytes = try await base.stream(key, range, how) else {
       return try await base.stream(key, range, how)
     }
@@ -182,6 +190,12 @@ struct LapsingStorage<Base: StorageAware>: UpdateableStorage, ConditionalStorage
   }
 
   func stage(_ key: String, _ expiry: Expiry?, _ how: How) async throws -> any StagedBytes {
+    if case .partsInMemory(let parts) = lapse {
+      return StagedInMemory { data, _ in
+        parts.change { $0[key] = data }
+        return true
+      }
+    }
     let staged = try await base.stage(key, expiry, how)
     if case .commitsParts = lapse { return CommittedParts(base: staged) }
     return staged
