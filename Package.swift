@@ -166,6 +166,13 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["StrataCore", "StrataTestKit"], path: "Tests/TestSupport",
       exclude: ["README.md"]),
+    // The chains that the kit checks over each back.
+    .target(
+      name: "ChainSupport",
+      dependencies: [
+        "Strata", "StrataLoading", "StrataParts", "StrataSodium", "StrataTestKit", "TestSupport",
+      ],
+      path: "Tests/ChainSupport", exclude: ["README.md"]),
     .testTarget(name: "StrataSupportTests", dependencies: ["StrataSupport", "TestSupport"]),
     .testTarget(
       name: "StrataCoreTests",
@@ -204,11 +211,13 @@ let package = Package(
       path: "Plugins/HTTP/Tests"),
     .testTarget(
       name: "StrataTestKitTests",
-      dependencies: ["StrataTestKit", "Strata", "StrataParts", "StrataEngines", "TestSupport"],
+      dependencies: [
+        "StrataTestKit", "Strata", "StrataParts", "StrataEngines", "ChainSupport", "TestSupport",
+      ],
       exclude: ["README.md"]),
     .testTarget(
       name: "StrataSQLiteTests",
-      dependencies: ["StrataSQLite", "CSQLite", "Strata", "StrataTestKit", "TestSupport"],
+      dependencies: ["StrataSQLite", "CSQLite", "Strata", "StrataTestKit", "ChainSupport", "TestSupport"],
       path: "Plugins/SQLite/Tests"),
     .testTarget(
       name: "StrataLMDBTests",
@@ -221,7 +230,8 @@ let package = Package(
     .testTarget(
       name: "StrataRedisTests",
       dependencies: [
-        "StrataRedis", "StrataNetwork", "Strata", "StrataObservation", "StrataTestKit", "TestSupport",
+        "StrataRedis", "StrataNetwork", "Strata", "StrataObservation", "StrataTestKit", "ChainSupport",
+        "TestSupport",
       ],
       path: "Plugins/Redis/Tests"),
     .testTarget(
@@ -230,7 +240,8 @@ let package = Package(
     .testTarget(
       name: "StrataPostgresTests",
       dependencies: [
-        "StrataPostgres", "StrataNetwork", "Strata", "StrataObservation", "StrataTestKit", "TestSupport",
+        "StrataPostgres", "StrataNetwork", "Strata", "StrataObservation", "StrataTestKit", "ChainSupport",
+        "TestSupport",
       ],
       path: "Plugins/Postgres/Tests"),
     .testTarget(

@@ -23,9 +23,13 @@ extension Contract {
   public func verdict(on subject: Subject) async throws -> Verdict {
     if let assignment = Assignment.current {
       // `bothWorlds` checks other promises again, whose second processes are started for its own test case.
-      let isChecked =
-        assignment.promise == self || self == .bothWorlds && Trial.ofBothWorlds.contains(assignment.promise)
-      if isChecked && assignment.subject == subject.name { await assignment.run(on: subject) }
+      if let promise = Contract(rawValue: assignment.check), assignment.subject == subject.name,
+        promise == self || self == .bothWorlds && Trial.ofBothWorlds.contains(promise)
+      {
+        await assignment.run { parent in
+          try await Trial(of: promise, on: subject, in: assignment.folder).runChild(seed: assignment.seed, parent)
+        }
+      }
       // This process was started for another check, which is executed when the test reaches it.
       return .kept
     }
@@ -37,6 +41,8 @@ extension Contract {
       return .kept
     } catch let broken as BrokenPromise {
       return .broken(broken)
+    } catch let broken as BrokenByChild {
+      return .broken(BrokenPromise(promise: self, explanation: broken.explanation))
     } catch is NotPromised {
       return .notPromised
     } catch let failure as CannotCheck {

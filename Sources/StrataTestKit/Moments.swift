@@ -17,9 +17,13 @@ struct Moments {
   private let clock: StorageClock
 
   init(of trial: Trial, in store: any StorageAware<String, Data>) async throws {
-    time = trial.time
-    clock = store.clock
-    resolution = trial.subject.expiryResolution
+    self.init(trial.time, clock: store.clock, resolution: trial.subject.expiryResolution)
+  }
+
+  init(_ time: ManualClock, clock: StorageClock, resolution: Double) {
+    self.time = time
+    self.clock = clock
+    self.resolution = resolution
     isManual = clock.now == time.date
     unit = isManual ? max(60, resolution * 4) : max(0.25, resolution * 4)
   }

@@ -10,7 +10,7 @@ extension Trial {
   func withChild<R>(seed: Int = 0, in folder: URL? = nil, _ body: (Child) async throws -> R) async throws -> R
   {
     let assignment = Assignment(
-      promise: promise, subject: subject.name, folder: folder ?? self.folder, seed: seed)
+      check: promise.rawValue, subject: subject.name, folder: folder ?? self.folder, seed: seed)
     let child = try Child(assignment, log: log)
     defer { child.kill() }
     return try await body(child)

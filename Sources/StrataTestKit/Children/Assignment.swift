@@ -13,7 +13,8 @@
 struct Assignment: Codable, Sendable {
   static let variable = "STRATA_TESTKIT_CHILD"
 
-  let promise: Contract
+  /// The name of the check: of a promise of a store, or of one of a chain.
+  let check: String
   let subject: String
   let folder: URL
   /// A seed that makes the operations of each child different.
@@ -27,12 +28,12 @@ struct Assignment: Codable, Sendable {
   }
 
   /// Runs the child's part and ends the process.
-  func run(on subject: Subject) async -> Never {
+  func run(_ body: (Line) async throws -> Report) async -> Never {
     let parent = Line.toParent()
     parent.endProcessWithOtherSide()
     let report: Report
     do {
-      report = try await Trial(of: promise, on: subject, in: folder).runChild(seed: seed, parent)
+      report = try await body(parent)
     } catch let broken as BrokenPromise {
       report = .broken(broken.explanation)
     } catch let failure as CannotCheck {
@@ -55,6 +56,7 @@ enum Report: Codable, Equatable {
   case acknowledged(task: Int, step: Int)
   case done
   case found(Data?)
+  case expires(Date?)
   case keys([String])
   case broken(String)
   /// The child's part cannot be executed in this environment.

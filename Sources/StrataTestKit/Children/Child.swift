@@ -14,7 +14,6 @@ import Testing
 /// A second process of the running test: the test program, started again to run this test alone.
 final class Child: Sendable {
   private let process: pid_t
-  private let promise: Contract
   private let line: Line
   private let log: URL
   /// Locked, since after `waitpid` the process number may belong to another process.
@@ -29,7 +28,6 @@ final class Child: Sendable {
     environment[Assignment.variable] = String(decoding: try JSONEncoder().encode(assignment), as: UTF8.self)
     self.line = line
     self.log = log
-    promise = assignment.promise
     process = try withExtendedLifetime(childLine) {
       try Self.start(TestProgram.arguments(toRun: test), environment, line: childLine.number, log: log)
     }
@@ -59,7 +57,7 @@ final class Child: Sendable {
   func report() async throws -> Report? {
     let report = try await line.next(Report.self)
     switch report {
-    case .broken(let explanation): throw BrokenPromise(promise: promise, explanation: explanation)
+    case .broken(let explanation): throw BrokenByChild(explanation: explanation)
     case .failed(let explanation): throw CannotCheck(explanation)
     default: return report
     }
@@ -85,7 +83,10 @@ final class Child: Sendable {
   }
 
   /// Sends an order to the child and waits for the answer.
-  func ask(_ order: Order) async throws -> Report {
+  func ask(_ order: Order) async throws -> Report { try await answer(to: order) }
+
+  /// Sends an order of any kind to the child and waits for the answer.
+  func answer(to order: some Encodable) async throws -> Report {
     try line.send(order)
     guard let answer = try await report() else {
       throw CannotCheck("the second process of the test died: \(outcome); its output: \(said)")
@@ -126,3 +127,6 @@ final class Child: Sendable {
     }
   }
 }
+
+/// Thrown if a promise is broken in a second process.
+struct BrokenByChild: Error { let explanation: String }
