@@ -201,7 +201,9 @@ let package = Package(
       path: "Plugins/CBOR/Tests", exclude: ["Vectors"]),
     .testTarget(
       name: "StrataZstdTests",
-      dependencies: ["StrataZstd", "StrataLZ4", "StrataEngines", "CZstd", "Strata", "StrataTestKit", "TestSupport"],
+      dependencies: [
+        "StrataZstd", "StrataLZ4", "StrataEngines", "CZstd", "Strata", "StrataTestKit", "TestSupport",
+      ],
       path: "Plugins/Zstd/Tests"),
     .testTarget(
       name: "StrataLZ4Tests", dependencies: ["StrataLZ4", "Strata", "StrataTestKit", "TestSupport"],

@@ -27,7 +27,8 @@ extension Contract {
         promise == self || self == .bothWorlds && Trial.ofBothWorlds.contains(promise)
       {
         await assignment.run { parent in
-          try await Trial(of: promise, on: subject, in: assignment.folder).runChild(seed: assignment.seed, parent)
+          try await Trial(of: promise, on: subject, in: assignment.folder).runChild(
+            seed: assignment.seed, parent)
         }
       }
       // This process was started for another check, which is executed when the test reaches it.

@@ -18,15 +18,14 @@ private func byDesign(_ shape: ChainShape, _ check: ChainCheck) -> String? {
 /// The checks that a chain does not pass yet. Delete a case here to see the check fail.
 private func notYet(_ shape: ChainShape, _ check: ChainCheck) -> String? {
   switch (check.promise, check.circumstance, shape) {
-  case (.atomicChanges, _, .transformed), (.atomicChanges, _, .loading), (.atomicChanges, _, .delegated):
-    "it has no update"
-  case (.atomicChanges, .twoProcesses, _): "its update reads and writes in the order of one process"
-  case (.promotion, .failingTier, _) where shape.hasMemory: "a front that refuses a copy fails the read"
+  case (.atomicChanges, .twoProcesses, .threeTiers):
+    "the disk in the middle, which both processes share, may keep the older of two values"
+  case (.atomicChanges, .failingTier, .threeTiers), (.atomicChanges, .failingTier, .loading):
+    "a compare that fails while a front cannot drop the key throws another error"
+  case (.types, _, .loading): "a view of another type loads a value in place of the one that it cannot read"
   case (.observers, .twoProcesses, _): "its observers receive no changes of other processes"
   case (.failures, _, .threeTiers):
     "a tier that could not drop a key serves its old value when it works again"
-  case (.observers, .oneProcess, .loading), (.observers, .restart, .loading):
-    "a removal by tag or by expireAll reaches no observer"
   default: nil
   }
 }

@@ -9,8 +9,12 @@ private final class Answerless: SimpleConditionalStorage {
   let base: MemoryStorage<String, Int>
   let losesReads = Atomic(false)
   let losesTouches = Atomic(false)
+  let traits: StoreTraits
 
-  init(_ config: MemoryConfig) { base = MemoryStorage(config: config) }
+  init(_ config: MemoryConfig) {
+    base = MemoryStorage(config: config)
+    traits = StoreTraits(ownExpiry: config.expiry)
+  }
 
   var clock: StorageClock { base.clock }
   func entryIfPresent(forKey key: String) async throws -> Entry<Int>? {

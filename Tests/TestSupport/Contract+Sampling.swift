@@ -1,7 +1,8 @@
 extension Contract {
   /// The promises whose checks start processes or write megabytes: most of the time of a contract.
   private static let costly: Set<Contract> = [
-    .anyKey, .atomicBatches, .bothWorlds, .entries, .fullDisk, .hugeValue, .manyKeys, .ranges, .readOnlyFolder,
+    .anyKey, .atomicBatches, .bothWorlds, .entries, .fullDisk, .hugeValue, .manyKeys, .ranges,
+    .readOnlyFolder,
     .resources, .severalProcesses, .streams, .survivingKill, .tornStreams, .updating,
   ]
 

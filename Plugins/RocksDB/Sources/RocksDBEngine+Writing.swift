@@ -58,8 +58,8 @@ extension RocksDBEngine {
       rocksdb_writebatch_delete_range_cf(
         batch, family.handle, lower.characters, lower.count, upper.characters, upper.count)
       try calling { rocksdb_write(family.database, writing, batch, $0) }
-      // No other write runs: these tables hold only the records removed above. If they cannot be deleted, RocksDB merges
-      // them some time.
+      // No other write runs: these tables hold only the records removed above. If they cannot be deleted, RocksDB
+      // merges them some time.
       do {
         try calling {
           rocksdb_delete_file_in_range_cf(

@@ -4,7 +4,7 @@ import StrataTestKit
 import TestSupport
 import Testing
 
-/// The contract of all stores, checked by the kit: alone, under a limit, and behind memory. `make test` checks a sample.
+/// The contract of all stores, checked by the kit: alone, under a limit, and behind memory; in `make test` a sample.
 @Suite struct SQLiteContractTests {
   @Test(arguments: Contract.brief(number: 2))
   func aStoreKeeps(_ promise: Contract) async throws {

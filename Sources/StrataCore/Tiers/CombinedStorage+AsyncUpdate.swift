@@ -24,17 +24,22 @@ extension CombinedStorage: UpdateableStorage where Back: UpdateableStorage {
   ) async throws -> Value {
     fills.overtake(key)
     var seen = TierAgreement.unknown
+    var hasRefused = false
     do {
       let stored = try await back.update(forKey: key) { value in
         seen = .unknown
+        hasRefused = false
         if let inFront = front.peek(forKey: key)?.value {
           seen = agreement(inFront, value)
           if seen != .unknown { value = inFront }
         }
-        try modify(&value)
+        do { try modify(&value) } catch {
+          hasRefused = true
+          throw error
+        }
       }
       let replaced = seen
-      seen = .unknown
+      hasRefused = false
       do {
         try await finishing { try await putInFront(stored, forKey: key, replacing: replaced) }
       } catch StorageError.tooLarge {
@@ -43,8 +48,9 @@ extension CombinedStorage: UpdateableStorage where Back: UpdateableStorage {
       }
       return stored
     } catch {
-      // The closure has been given, or the back has shown, something that the front may not have.
-      throw seen == .unknown ? await afterDropping([key], error) : error
+      // Only a closure that threw on the value of both tiers has changed nothing for sure: a back that throws may have
+      // made the change, and the closure may have been given something that the front does not have.
+      throw hasRefused && seen != .unknown ? error : await afterDropping([key], error)
     }
   }
 

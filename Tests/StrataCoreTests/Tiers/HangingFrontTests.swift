@@ -15,7 +15,9 @@ private struct HangingTier: SimpleStorage {
     try await Task.sleep(for: .seconds(86_400))
   }
 
-  func entryIfPresent(forKey key: String) async throws -> Entry<Int>? { try await base.entryIfPresent(forKey: key) }
+  func entryIfPresent(forKey key: String) async throws -> Entry<Int>? {
+    try await base.entryIfPresent(forKey: key)
+  }
   func setObject(_ object: Int, forKey key: String, expiry: Expiry?) async throws {
     try await hang()
     try await base.setObject(object, forKey: key, expiry: expiry)
@@ -39,7 +41,8 @@ struct HangingFrontTests {
   private let front = HangingTier()
   private let back = DictionaryStorage<String, Int>()
 
-  @Test("a change whose task is cancelled ends while the front hangs, and says so", arguments: Change.allCases)
+  @Test(
+    "a change whose task is cancelled ends while the front hangs, and says so", arguments: Change.allCases)
   func cancelled(_ change: Change) async throws {
     let tiers = front.combined(with: back)
     try await tiers.setObject(1, forKey: "a", expiry: nil)
@@ -57,7 +60,8 @@ struct HangingFrontTests {
     await until { front.hanging.value > 0 }
     writing.cancel()
     await #expect(throws: (any Error).self) { try await writing.value }
-    #expect(back.objects["a"] == (change == .remove || change == .removeAll ? nil : 2), "the back has the change")
+    #expect(
+      back.objects["a"] == (change == .remove || change == .removeAll ? nil : 2), "the back has the change")
     // The key's turn has ended, too.
     front.hangs.change { $0 = false }
     try await tiers.setObject(3, forKey: "a", expiry: nil)

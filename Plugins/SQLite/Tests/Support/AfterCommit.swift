@@ -2,8 +2,8 @@
   import CSQLite
   import StrataCore
 
-  /// Calls a closure after each commit of any connection that was opened inside `watching`, until it returns `true`. The
-  /// connection has released its lock then, and has not begun another transaction.
+  /// Calls a closure after each commit of any connection that was opened inside `watching`, until it returns `true`.
+  /// The connection has released its lock then, and has not begun another transaction.
   enum AfterCommit {
     private static let action = Locked<(@Sendable () -> Bool)?>(nil)
 
