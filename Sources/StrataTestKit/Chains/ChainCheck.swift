@@ -13,7 +13,9 @@ public import Testing
 /// func aChainKeeps(_ check: ChainCheck) async throws {
 ///   try await check.check(
 ///     ChainSubject("memory before MyStore") { tiers in
-///       chain(tiers.front(MemoryStorage<String, TypeWrapper>()), tiers.back(try MyStore(path: tiers.path)))
+///       let front = tiers.front(MemoryStorage<String, TypeWrapper>())
+///       let back = tiers.back(try MyStore(path: tiers.path))
+///       return chain(front, back)
 ///     })
 /// }
 /// ```
@@ -90,8 +92,12 @@ extension ChainCheck {
 /// The result of checking a promise of a chain.
 ///
 /// ```swift
+/// @Sendable func typed(_ back: some SyncStorageAware<String, Data>) -> Storage<String, ChainRecord> {
+///   Storage(back: back, transformer: .codable(ChainRecord.self))
+/// }
 /// let subject = ChainSubject("a disk") { tiers in
-///   TestedChain(tiers.back(disk).transform(to: ChainRecord.self))
+///   let back = tiers.back(disk)
+///   return TestedChain(typed(back))
 /// }
 /// for check in ChainCheck.allCases {
 ///   if case .broken(let explanation) = try await check.verdict(on: subject) { print(check, explanation) }

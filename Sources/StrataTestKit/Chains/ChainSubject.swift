@@ -8,8 +8,12 @@ public import StrataCore
 /// A chain under test: how to build it, and which checks it is not ready for.
 ///
 /// ```swift
+/// @Sendable func typed(_ back: some SyncStorageAware<String, Data>) -> Storage<String, ChainRecord> {
+///   Storage(back: back, transformer: .codable(ChainRecord.self))
+/// }
 /// let subject = ChainSubject("MyStore, typed") { tiers in
-///   TestedChain(tiers.back(try MyStore(path: tiers.path)).transform(to: ChainRecord.self))
+///   let back = tiers.back(try MyStore(path: tiers.path))
+///   return TestedChain(typed(back))
 /// }
 /// ```
 public struct ChainSubject: Sendable {

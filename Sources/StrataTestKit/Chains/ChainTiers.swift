@@ -10,8 +10,12 @@ public import StrataCore
 /// A chain passes each tier through `front`, `near` or `back`, so that a check can make it fail.
 ///
 /// ```swift
+/// @Sendable func typed(_ back: some SyncStorageAware<String, Data>) -> Storage<String, ChainRecord> {
+///   Storage(back: back, transformer: .codable(ChainRecord.self))
+/// }
 /// let subject = ChainSubject("MyStore, typed") { tiers in
-///   TestedChain(tiers.back(try MyStore(path: tiers.path)).transform(to: ChainRecord.self))
+///   let back = tiers.back(try MyStore(path: tiers.path))
+///   return TestedChain(typed(back))
 /// }
 /// ```
 public struct ChainTiers: Sendable {
