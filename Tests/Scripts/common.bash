@@ -95,6 +95,7 @@ says() {
   local source=$1 number text output
   shift
   output=$(swiftc -typecheck -swift-version 6 -diagnostic-style llvm -I .build/debug/Modules -I Sources/CZlib \
+    -I Sources/CFutex \
     -Xcc -fmodule-map-file=.build/debug/CWideHash.build/module.modulemap "$@" "$source" 2>&1) || true
   while IFS=: read -r number text; do
     text=${text#*// says: }

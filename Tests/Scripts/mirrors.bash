@@ -11,7 +11,7 @@ mirrors() {
   wanted=$(sed -nE 's/.*\.package\(url: "([^"]+)", from: "([^"]+)".*/\1 \2/p' \
     "$@" Tests/Stubs/Packages/*/Package.swift | sort -u)
   mkdir -p "$folder/config"
-  repositories "$folder" "$wanted" | sort -u | awk '
+  repositories "$folder" "$wanted" | sort -u | awk -F '\t' '
     { printf "%s{\"original\": \"%s\", \"mirror\": \"%s\"}", NR == 1 ? "{\"version\": 1, \"object\": [" : ",\n", $1, $2 }
     END { print "]}" }
   ' >"$folder/config/mirrors.json"
@@ -26,17 +26,20 @@ repositories() {
   if [ -n "${FRAMEWORKS:-}" ]; then
     for repository in "$FRAMEWORKS"/*/*/; do
       url=https://github.com/${repository#"$FRAMEWORKS"/}
-      echo "${url%/}" "file://$(realpath "$repository")"
-      echo "${url%/}.git" "file://$(realpath "$repository")"
+      row "${url%/}" "$(realpath "$repository")"
+      row "${url%/}.git" "$(realpath "$repository")"
     done
   else
     while read -r url version; do
       repository=$folder/stubs/$(basename "$url" .git)
       stub "$repository" "$version"
-      echo "$url" "file://$repository"
+      row "$url" "$repository"
     done <<<"$2"
   fi
 }
+
+# row <URL> <folder>: prints a URL and that of a folder, whose path may have spaces.
+row() { printf '%s\t%s\n' "$1" "file://${2// /%20}"; }
 
 # stub <repository> <version>: makes a repository of a stub, if there is none yet, and tags it with a version. The same
 # stub is always the same commit, so that it is not compiled again.
