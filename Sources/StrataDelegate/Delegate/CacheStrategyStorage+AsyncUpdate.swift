@@ -17,7 +17,10 @@ extension CacheStrategyStorage: UpdateableStorage where Base: UpdateableStorage 
         let stored = try await base.update(forKey: key, modify)
         let expiry = await expiryInStore(of: key)
         try overtake(.key(key)) {
-          try cache.change(key, expiry.map { .set(stored, lifetime($0)) } ?? .remove, [])
+          // A value that was cached without an end, and has none in the store, still has none.
+          let isEndless = try expiry == .never && cache.read(key, .expiryOnly)?.expiry == .never
+          try cache.change(
+            key, expiry.map { .set(stored, isEndless ? .never : lifetime($0)) } ?? .remove, [])
         }
         return stored
       } catch { throw strategy == .cache ? settling(after: error, { try forget(key) }) : error }

@@ -16,7 +16,10 @@ extension CacheStrategyStorage: SyncUpdateableStorage where Base: SyncStorageAwa
         let stored = try base.update(forKey: key, modify)
         let expiry = expiryInStore(of: key)
         try overtake(.key(key)) {
-          try cache.change(key, expiry.map { .set(stored, lifetime($0)) } ?? .remove, [])
+          // A value that was cached without an end, and has none in the store, still has none.
+          let isEndless = try expiry == .never && cache.read(key, .expiryOnly)?.expiry == .never
+          try cache.change(
+            key, expiry.map { .set(stored, isEndless ? .never : lifetime($0)) } ?? .remove, [])
         }
         return stored
       } catch { throw strategy == .cache ? settling(after: error, { try forget(key) }) : error }
