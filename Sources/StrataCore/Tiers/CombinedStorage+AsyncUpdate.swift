@@ -24,22 +24,20 @@ extension CombinedStorage: UpdateableStorage where Back: UpdateableStorage {
   ) async throws -> Value {
     fills.overtake(key)
     var seen = TierAgreement.unknown
-    var hasRefused = false
+    var keepsFront = false
     do {
       let stored = try await back.update(forKey: key) { value in
-        seen = .unknown
-        hasRefused = false
+        (seen, keepsFront) = (.unknown, false)
         if let inFront = front.peek(forKey: key)?.value {
           seen = agreement(inFront, value)
           if seen != .unknown { value = inFront }
         }
         do { try modify(&value) } catch {
-          hasRefused = true
+          keepsFront = seen != .unknown
           throw error
         }
       }
       let replaced = seen
-      hasRefused = false
       do {
         try await finishing { try await putInFront(stored, forKey: key, replacing: replaced) }
       } catch StorageError.tooLarge {
@@ -50,7 +48,7 @@ extension CombinedStorage: UpdateableStorage where Back: UpdateableStorage {
     } catch {
       // Only a closure that threw on the value of both tiers has changed nothing for sure: a back that throws may have
       // made the change, and the closure may have been given something that the front does not have.
-      throw hasRefused && seen != .unknown ? error : await afterDropping([key], error)
+      throw keepsFront ? error : await afterDropping([key], error)
     }
   }
 
@@ -69,11 +67,9 @@ extension CombinedStorage: UpdateableStorage where Back: UpdateableStorage {
     guard let inBack = await expiryInBack(of: key) else {
       return _ = try await front.base.change(key, .remove, [])
     }
-    // Where the back's value has no end, the front's has the one it was stored with: `.never` is no default either.
+    // A value that never expires in the back expires as the one that it replaces in front, not by the default there.
     var expiry = lifetime(inBack)
-    if let inFront {
-      expiry = expiry.map { inFront == .never ? $0 : .earlier($0, inFront) } ?? inFront
-    }
+    if let inFront { expiry = expiry.map { .earlier($0, inFront) } ?? inFront }
     _ = try await front.change(key, .replace(stored, expiry), [])
   }
 

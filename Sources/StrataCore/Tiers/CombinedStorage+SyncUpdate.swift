@@ -23,22 +23,20 @@ where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
   ) throws -> Value {
     fills.overtake(key)
     var seen = TierAgreement.unknown
-    var hasRefused = false
+    var keepsFront = false
     do {
       let stored = try back.update(forKey: key) { value in
-        seen = .unknown
-        hasRefused = false
+        (seen, keepsFront) = (.unknown, false)
         if let inFront = front.peek(forKey: key)?.value {
           seen = agreement(inFront, value)
           if seen != .unknown { value = inFront }
         }
         do { try modify(&value) } catch {
-          hasRefused = true
+          keepsFront = seen != .unknown
           throw error
         }
       }
       let replaced = seen
-      hasRefused = false
       do {
         try finishing { try putInFront(stored, forKey: key, replacing: replaced) }
       } catch StorageError.tooLarge {
@@ -49,7 +47,7 @@ where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
     } catch {
       // Only a closure that threw on the value of both tiers has changed nothing for sure: a back that throws may have
       // made the change, and the closure may have been given something that the front does not have.
-      throw hasRefused && seen != .unknown ? error : afterDropping([key], error)
+      throw keepsFront ? error : afterDropping([key], error)
     }
   }
 
@@ -68,11 +66,9 @@ where Front: SyncStorageAware, Back: SyncStorageAware & SyncUpdateableStorage {
     guard let inBack = expiryInBack(of: key) else {
       return _ = try front.base.change(key, .remove, [])
     }
-    // Where the back's value has no end, the front's has the one it was stored with: `.never` is no default either.
+    // A value that never expires in the back expires as the one that it replaces in front, not by the default there.
     var expiry = lifetime(inBack)
-    if let inFront {
-      expiry = expiry.map { inFront == .never ? $0 : .earlier($0, inFront) } ?? inFront
-    }
+    if let inFront { expiry = expiry.map { .earlier($0, inFront) } ?? inFront }
     _ = try front.change(key, .replace(stored, expiry), [])
   }
 

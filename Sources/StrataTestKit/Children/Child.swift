@@ -75,11 +75,18 @@ final class Child: Sendable {
   /// How the process ended that has closed its end of the line, for a message.
   private var outcome: String {
     isThere.withLock { isThere in
-      var status: CInt = 0
-      guard isThere, waitpid(process, &status, 0) == process else { return "it was killed" }
+      guard isThere else { return "it was killed" }
       isThere = false
+      let status = waitForEnd()
       return status & 0x7f == 0 ? "exit status \(status >> 8 & 0xff)" : "signal \(status & 0x7f)"
     }
+  }
+
+  /// Waits for the end of the process, which must be there, and returns its status.
+  private func waitForEnd() -> CInt {
+    var status: CInt = 0
+    while waitpid(process, &status, 0) == -1 && errno == EINTR {}
+    return status
   }
 
   /// Sends an order to the child and waits for the answer.
@@ -100,8 +107,7 @@ final class Child: Sendable {
     isThere.withLock { isThere in
       if !isThere { return }
       send(SIGKILL, to: process)
-      var status: CInt = 0
-      while waitpid(process, &status, 0) == -1 && errno == EINTR {}
+      _ = waitForEnd()
       isThere = false
     }
     line.otherSideIsGone()
